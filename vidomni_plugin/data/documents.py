@@ -1,0 +1,68 @@
+"""The documents that lmms-eval evaluates, built from checked data by a task's ``process_docs``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from datasets import Dataset
+
+__all__ = ["Documents", "TaskDocs"]
+
+
+class Documents(NamedTuple):
+    """One task's documents in order, and a hash of all that they were made from."""
+
+    rows: list[dict[str, Any]]
+    digest: str
+
+
+class TaskDocs:
+    """The ``process_docs`` of one task.
+
+    As text it is the task's data with their hash. The host keeps that text with the results
+    and takes it into the key of ``--use_cache``, so that changed data or a replaced video
+    never get the answers of the old ones.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        columns: Mapping[str, str | list[Any]],
+        documents: Callable[[], Documents],
+    ) -> None:
+        self.name = name
+        self._columns = columns
+        self._documents = documents
+        self._checked: Documents | None = None
+        self._text = f"{name}: not loaded"
+
+    def check(self) -> None:
+        """Read and check everything as a run would; the run that follows does not do it again.
+
+        Raises:
+            InputProblems: If data or videos are missing or bad; names all of them.
+        """
+        self._checked = self._checked or self._documents()
+
+    def __call__(self, dataset: object = None) -> Dataset:
+        """Return the task's documents; the host's own ``dataset`` is only a place holder.
+
+        Raises:
+            InputProblems: If data or videos are missing or bad; names all of them.
+        """
+        from datasets import Dataset, Features, Value
+
+        def feature(kind: str | list[Any]) -> Any:  # noqa: ANN401
+            return [feature(kind[0])] if isinstance(kind, list) else Value(kind)
+
+        documents = self._checked or self._documents()
+        self._checked = None
+        self._text = f"{self.name}: {len(documents.rows)} documents, data {documents.digest}"
+        # Explicit types: inferred ones break on columns whose first rows are empty or null.
+        features = Features({name: feature(kind) for name, kind in self._columns.items()})
+        return Dataset.from_list(documents.rows, features=features)
+
+    def __str__(self) -> str:
+        return self._text

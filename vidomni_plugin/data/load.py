@@ -1,0 +1,148 @@
+"""A benchmark's pairs with their videos, all checked: what every user of the data starts from."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from loguru import logger
+
+from vidomni_plugin.data.locate import DataRoot
+from vidomni_plugin.data.releases import (
+    Entry,
+    Release,
+    Selection,
+    read_vidhalloc,
+    read_vidomni,
+)
+from vidomni_plugin.data.videos import VideoFacts, check_videos, find_videos
+from vidomni_plugin.problems import InputProblems, Problem
+from vidomni_plugin.records import VidHalLocPair, VidOmniPair
+
+__all__ = ["Loaded", "LoadedPair", "inspect_vidhalloc", "inspect_vidomni", "usable"]
+
+Pair = TypeVar("Pair", VidOmniPair, VidHalLocPair)
+
+ALLOW_MISSING = "VIDOMNI_ALLOW_MISSING"
+"""Set to 1 to score the pairs whose videos are there; the rest is counted as missing."""
+VIDEO_FOLDER = {"video_qa": "videoqa", "video_captioning": "video caption"}
+"""Folder of a VidHalLoc task's videos, spelled as in the public release."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedPair(Generic[Pair]):
+    """A pair and its video."""
+
+    record: Pair
+    video: Path
+    facts: VideoFacts
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded(Generic[Pair]):
+    """What was found of a benchmark, good and bad."""
+
+    root: DataRoot
+    pairs: list[LoadedPair[Pair]]
+    """Pairs whose record and video are usable, sorted by video, then pair id."""
+    record_problems: list[Problem]
+    video_problems: list[Problem]
+    missing: int
+    """Pairs left out because their video is missing or unusable."""
+    digest: str
+    """Short hash of the annotation files and of every usable video."""
+
+
+def inspect_vidomni(root: DataRoot) -> Loaded[VidOmniPair]:
+    """Read a VidOmni data set and check its videos; never raises for bad data."""
+    release = read_vidomni(root.path)
+    return _with_videos(root, release, lambda record: (root.path / "videos", record.video_id))
+
+
+def inspect_vidhalloc(root: DataRoot, selection: Selection = "all") -> Loaded[VidHalLocPair]:
+    """Read the chosen part of VidHalLoc and check its videos; never raises for bad data."""
+    release = read_vidhalloc(root.path, selection)
+    return _with_videos(
+        root,
+        release,
+        lambda record: (root.path / VIDEO_FOLDER[record.task_type], record.media.video_id),
+    )
+
+
+def _with_videos(
+    root: DataRoot, release: Release[Pair], locate_video: Callable[[Pair], tuple[Path, str]]
+) -> Loaded[Pair]:
+    wanted = [(entry, *locate_video(entry.record)) for entry in release.entries]
+    folders = sorted({folder for _, folder, _ in wanted})
+    found = {
+        (folder, video_id): path
+        for folder in folders
+        for video_id, path in find_videos(folder, (v for _, f, v in wanted if f == folder)).items()
+    }
+    facts = check_videos(found.values())
+    pairs, problems = [], []
+    reported: set[tuple[Path, str]] = set()
+    lost = 0
+    for entry, folder, video_id in wanted:
+        path = found.get((folder, video_id))
+        problem = _video_problem(entry, folder, video_id, path, facts)
+        if problem is None and path is not None:
+            pairs.append(LoadedPair(entry.record, path, facts[path]))
+            continue
+        lost += 1
+        if problem is not None and (folder, video_id) not in reported:
+            problems.append(problem)
+            reported.add((folder, video_id))
+    pairs.sort(key=lambda pair: (str(pair.video), pair.record.pair_id))
+    return Loaded(
+        root, pairs, release.problems, problems, lost, _digest(release.digest, pairs)
+    )
+
+
+def _video_problem(
+    entry: Entry[Pair],
+    folder: Path,
+    video_id: str,
+    path: Path | None,
+    facts: dict[Path, VideoFacts],
+) -> Problem | None:
+    hint = f"add or replace the video, or set {ALLOW_MISSING}=1 to score the other pairs"
+    if path is None:
+        message = f"no video {video_id!r} in {folder}"
+        return Problem("missing-video", entry.place, message, hint)
+    if facts[path].error:
+        return Problem("unusable-video", entry.place, f"{path}: {facts[path].error}", hint)
+    return None
+
+
+def _digest(annotations: str, pairs: Iterable[LoadedPair[Pair]]) -> str:
+    digest = hashlib.sha256(annotations.encode())
+    for name, content in sorted({(pair.video.name, pair.facts.digest) for pair in pairs}):
+        digest.update(f"\n{name} {content}".encode())
+    return digest.hexdigest()[:16]
+
+
+def usable(loaded: Loaded[Pair]) -> Loaded[Pair]:
+    """Return ``loaded`` if a run may start with it.
+
+    Raises:
+        InputProblems: If a record is bad, a video is missing or unusable (unless
+            ``VIDOMNI_ALLOW_MISSING=1``), or no pair is left.
+    """
+    problems = list(loaded.record_problems)
+    if os.environ.get(ALLOW_MISSING, "") not in {"", "0"} and not problems and loaded.pairs:
+        if loaded.missing:
+            logger.warning(
+                f"{loaded.missing} pairs are left out, {len(loaded.video_problems)} videos are "
+                f"missing or unusable ({ALLOW_MISSING} is set): "
+                + "; ".join(str(problem) for problem in loaded.video_problems)
+            )
+        return loaded
+    problems += loaded.video_problems
+    if problems:
+        raise InputProblems(f"data in {loaded.root.path} ({loaded.root.origin})", problems)
+    return loaded

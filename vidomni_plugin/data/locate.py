@@ -1,0 +1,103 @@
+"""Where the data of a benchmark are, and how that was decided."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from vidomni_plugin.problems import InputProblems, Problem
+
+__all__ = ["Benchmark", "DataRoot", "home", "locate", "mini_root"]
+
+Benchmark = Literal["vidomni", "vidhalloc"]
+
+VARIABLE: dict[Benchmark, str] = {"vidomni": "VIDOMNI_DATA", "vidhalloc": "VIDHALLOC_DATA"}
+MARKER: dict[Benchmark, str] = {"vidomni": "pairs.jsonl", "vidhalloc": "Datasets"}
+"""What lies directly in the root of a data set."""
+HUB_ID: dict[Benchmark, str] = {"vidhalloc": "wesfggfd/VidHalLoc"}
+"""Public hub data sets; VidOmni has none."""
+
+
+class DataRoot(NamedTuple):
+    """A folder that holds a benchmark's data, and what pointed there."""
+
+    path: Path
+    origin: str
+
+
+def home() -> Path:
+    """Return the folder of this project's caches: ``VIDOMNI_HOME`` or ``~/.cache/vidomni``."""
+    return Path(os.environ.get("VIDOMNI_HOME") or Path.home() / ".cache" / "vidomni").expanduser()
+
+
+def mini_root(benchmark: Benchmark) -> DataRoot:
+    """Return the folder of the built-in sample."""
+    return DataRoot(Path(__file__).parent / "mini" / benchmark, "built-in sample")
+
+
+def locate(
+    benchmark: Benchmark, root: Path | None = None, *, may_download: bool = True
+) -> DataRoot:
+    """Find the data of one benchmark.
+
+    The first of these that is set or there decides: the ``root`` given, the benchmark's
+    variable, ``<home>/<benchmark>``, and for VidHalLoc the hub data set (downloaded once,
+    unless ``HF_HUB_OFFLINE`` is set). A root that was named but holds no data is an error;
+    the next place is not tried in its stead. Data one folder deeper are found as well.
+
+    Args:
+        benchmark: "vidomni" or "vidhalloc".
+        root: A folder that goes before every other place.
+        may_download: Whether the hub may be asked.
+
+    Returns:
+        The folder that holds ``pairs.jsonl`` or ``Datasets/``, and why it was chosen.
+
+    Raises:
+        InputProblems: If there are no data; says where was looked and what to do.
+    """
+    variable = VARIABLE[benchmark]
+    named = [(root, "--root")] if root else []
+    if os.environ.get(variable):
+        named.append((Path(os.environ[variable]).expanduser(), variable))
+    for folder, origin in named:
+        if found := _holding(folder, benchmark):
+            return DataRoot(found, origin)
+        raise _no_data(benchmark, [f"{origin} = {folder}"])
+    default = home() / benchmark
+    if found := _holding(default, benchmark):
+        return DataRoot(found, "default folder")
+    looked = [f"{variable} is not set", f"{default} (default folder)"]
+    if benchmark in HUB_ID and may_download:
+        from vidomni_plugin.data.hub import HubUnreachable, download
+
+        try:
+            download(HUB_ID[benchmark], default)
+        except HubUnreachable as reason:
+            looked.append(f"hub data set {HUB_ID[benchmark]}: {reason}")
+        else:
+            if found := _holding(default, benchmark):
+                return DataRoot(found, f"hub data set {HUB_ID[benchmark]}")
+            looked.append(f"hub data set {HUB_ID[benchmark]}: no folder Datasets in it")
+    raise _no_data(benchmark, looked)
+
+
+def _holding(folder: Path, benchmark: Benchmark) -> Path | None:
+    """Return the folder itself, or its only subfolder, that holds the marker."""
+    if (folder / MARKER[benchmark]).exists():
+        return folder
+    if not folder.is_dir():
+        return None
+    nested = [child for child in sorted(folder.iterdir()) if (child / MARKER[benchmark]).exists()]
+    return nested[0] if len(nested) == 1 else None
+
+
+def _no_data(benchmark: Benchmark, looked: list[str]) -> InputProblems:
+    layout = f"a folder that holds {MARKER[benchmark]}"
+    hint = (
+        f"set {VARIABLE[benchmark]} to {layout}, or put the data into {home() / benchmark}; "
+        f"to try the set-up without data, run the task {benchmark}_mini"
+    )
+    problems = [Problem("no-data", place, f"no {MARKER[benchmark]} there", hint) for place in looked]
+    return InputProblems(f"no data for {benchmark}", problems)

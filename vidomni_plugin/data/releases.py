@@ -1,0 +1,110 @@
+"""Read the annotation files of both benchmarks, with the place of everything that is wrong."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Generic, Literal, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from vidomni_plugin.problems import Problem
+from vidomni_plugin.records import VidHalLocPair, VidOmniPair
+
+__all__ = ["Entry", "Release", "Selection", "read_vidhalloc", "read_vidomni"]
+
+Record = TypeVar("Record", bound=BaseModel)
+Selection = Literal["all", "eval", "qa", "caption"]
+"""Which part of VidHalLoc; "eval" is the paper's 800 items (Eval_set and Test_set)."""
+
+SHOWN_TEXT = 160
+"""Longest message about one field; data are never echoed at length."""
+_QA, _CAPTION = "Datasets/Videoqa_set", "Datasets/Video_caption_set"
+FILES: dict[Selection, tuple[str, ...]] = {
+    "all": ("Datasets/2000_Orign/2000_Orign.jsonl",),
+    "eval": tuple(f"{part}/{name}.jsonl" for part in (_QA, _CAPTION) for name in ("Eval_set", "Test_set")),
+    "qa": (f"{_QA}/Videoqa_set.jsonl",),
+    "caption": (f"{_CAPTION}/Video_caption_set.jsonl",),
+}
+"""The public release's files (spelled as there) behind each selection."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry(Generic[Record]):
+    """One record and where it stands, as ``file:line``."""
+
+    place: str
+    record: Record
+
+
+@dataclass(slots=True)
+class Release(Generic[Record]):
+    """The records of some annotation files and what is wrong with them."""
+
+    entries: list[Entry[Record]] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    digest: str = ""
+    """SHA-256 of the files' bytes, in reading order."""
+
+
+def read_vidomni(root: Path) -> Release[VidOmniPair]:
+    """Read ``pairs.jsonl`` of a VidOmni data set."""
+    return _read([root / "pairs.jsonl"], VidOmniPair)
+
+
+def read_vidhalloc(root: Path, selection: Selection = "all") -> Release[VidHalLocPair]:
+    """Read the chosen part of a VidHalLoc release."""
+    return _read([root / name for name in FILES[selection]], VidHalLocPair)
+
+
+def _read(paths: Iterable[Path], model: type[Record]) -> Release[Record]:
+    release: Release[Record] = Release()
+    digest = hashlib.sha256()
+    for path in paths:
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            hint = "the data set is not whole: fetch this file again"
+            release.problems.append(
+                Problem("no-file", str(path), error.strerror or str(error), hint)
+            )
+            continue
+        digest.update(content)
+        count = len(release.entries) + len(release.problems)
+        # Lines end with \n only: U+2028 and form feeds may stand inside a JSON string.
+        for number, line in enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
+            if line.strip():
+                _read_line(line, f"{path}:{number}", model, release)
+        if len(release.entries) + len(release.problems) == count:
+            release.problems.append(Problem("no-pairs", str(path), "the file holds no pair"))
+    release.digest = digest.hexdigest()
+    _note_repeated_ids(release)
+    return release
+
+
+def _read_line(line: bytes, place: str, model: type[Record], release: Release[Record]) -> None:
+    try:
+        release.entries.append(Entry(place, model.model_validate_json(line)))
+    except ValidationError as error:
+        for detail in error.errors(include_url=False):
+            where = ".".join(str(part) for part in detail["loc"])
+            message = detail["msg"].removeprefix("Value error, ")
+            text = f"{where}: {message}" if where else message
+            if len(text) > SHOWN_TEXT:
+                text = text[:SHOWN_TEXT] + " ..."
+            release.problems.append(Problem("record", place, text, "correct the record"))
+
+
+def _note_repeated_ids(release: Release[Record]) -> None:
+    """A pair id occurs once: runs are compared on it."""
+    first: dict[str, str] = {}
+    for entry in release.entries:
+        pair_id = str(getattr(entry.record, "pair_id"))  # noqa: B009
+        if pair_id in first:
+            message = f"pair_id {pair_id!r} is already used at {first[pair_id]}"
+            release.problems.append(
+                Problem("repeated-id", entry.place, message, "give each pair its own id")
+            )
+        first.setdefault(pair_id, entry.place)

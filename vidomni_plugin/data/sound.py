@@ -1,0 +1,116 @@
+"""Copies of a video that a runner needs: without sound, as MP4, or the sound by itself."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import wave
+from collections.abc import Callable
+from pathlib import Path
+
+from vidomni_plugin.data.locate import home
+
+__all__ = ["readable", "sound_of", "without_sound"]
+
+SOUND_RATE = 16_000
+"""Samples a second that audio encoders of video language models take."""
+
+
+def without_sound(video: Path, digest: str) -> Path:
+    """Return a copy of a video that holds its picture only.
+
+    The video stream is copied packet by packet, not encoded again, so every frame and time
+    stamp stays as it is.
+
+    Args:
+        video: A video file with or without sound.
+        digest: Its content hash; names the copy, so that a replaced video gets a new one.
+
+    Returns:
+        Path of the copy under ``<home>/silent``.
+    """
+    return _made(home() / "silent" / f"{digest}{_suffix(video)}", video, _copy_picture)
+
+
+def readable(video: Path, digest: str) -> Path:
+    """Return the video itself, or a copy as MP4 where the host would take it for sound.
+
+    The host takes ``.webm`` for an audio file. All streams are copied, not encoded again.
+    """
+    if _suffix(video) == video.suffix.lower():
+        return video
+    return _made(home() / "mp4" / f"{digest}.mp4", video, _copy_all)
+
+
+def sound_of(video: Path, digest: str) -> Path:
+    """Return a video's sound as a WAV file: 16 kHz, mono, 16 bit.
+
+    Args:
+        video: A video file with sound.
+        digest: Its content hash; names the file.
+
+    Returns:
+        Path of the file under ``<home>/sound``.
+
+    Raises:
+        ValueError: If the video has no sound.
+    """
+    return _made(home() / "sound" / f"{digest}.wav", video, _extract_sound)
+
+
+def _suffix(video: Path) -> str:
+    suffix = video.suffix.lower()
+    return ".mp4" if suffix == ".webm" else suffix
+
+
+def _made(target: Path, video: Path, make: Callable[[Path, Path], None]) -> Path:
+    """Return ``target``, made first if need be; other processes never see a half-made file."""
+    if target.exists():
+        return target
+    target.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".making-", suffix=target.suffix)
+    os.close(handle)
+    partial = Path(name)
+    try:
+        make(video, partial)
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)
+    return target
+
+
+def _copy_picture(video: Path, target: Path) -> None:
+    _copy(video, target, with_sound=False)
+
+
+def _copy_all(video: Path, target: Path) -> None:
+    _copy(video, target, with_sound=True)
+
+
+def _copy(video: Path, target: Path, *, with_sound: bool) -> None:
+    import av
+
+    with av.open(str(video)) as source, av.open(str(target), "w") as copy:
+        kept = [source.streams.video[0], *(source.streams.audio[:1] if with_sound else ())]
+        copies = {stream.index: copy.add_stream_from_template(stream) for stream in kept}
+        for packet in source.demux(kept):
+            if packet.dts is not None:  # the empty packet that ends a stream has none
+                packet.stream = copies[packet.stream.index]
+                copy.mux(packet)
+
+
+def _extract_sound(video: Path, target: Path) -> None:
+    import av
+
+    resampler = av.AudioResampler(format="s16", layout="mono", rate=SOUND_RATE)
+    with av.open(str(video)) as source, wave.open(str(target), "wb") as sound:
+        if not source.streams.audio:
+            raise ValueError(f"{video} has no sound")
+        sound.setnchannels(1)
+        sound.setsampwidth(2)
+        sound.setframerate(SOUND_RATE)
+        for frame in source.decode(source.streams.audio[0]):
+            for part in resampler.resample(frame):
+                sound.writeframes(part.to_ndarray().tobytes())
+        for part in resampler.resample(None):
+            sound.writeframes(part.to_ndarray().tobytes())

@@ -1,0 +1,136 @@
+"""The only module that knows the internals of lmms-eval (tested with 0.7.3).
+
+lmms-eval has an entry point for models and none for tasks. Its model entry point calls
+``manifests`` whenever its registry is imported; that also adds this project's tasks to every
+``TaskManager``, and has their data checked before a model is loaded. A future host with an
+entry point for tasks will make ``install_tasks`` unnecessary.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from vidomni_plugin.problems import InputProblems, Problem
+
+if TYPE_CHECKING:
+    from lmms_eval.models.registry_v2 import ModelManifest
+    from lmms_eval.tasks import TaskManager
+
+__all__ = ["TESTED_VERSION", "install_tasks", "manifests", "tasks_folder"]
+
+TESTED_VERSION = "0.7.3"
+"""The release of lmms-eval that this version of the project is tested with."""
+_INSTALLED = "_vidomni_installed"
+
+
+def tasks_folder() -> Path:
+    """Return the folder of the task YAML files, for ``--include_path``."""
+    return Path(__file__).resolve().parent.parent / "lmms_eval_tasks"
+
+
+def manifests() -> list[ModelManifest]:
+    """Return the models that this project adds; the host's entry point calls this.
+
+    Calling it also makes the tasks visible, see ``install_tasks``.
+    """
+    from lmms_eval.models.registry_v2 import ModelManifest
+
+    install_tasks()
+    return [
+        ModelManifest(
+            model_id="vidomni_replay",
+            simple_class_path="vidomni_plugin.models.replay.ReplaySimple",
+            chat_class_path="vidomni_plugin.models.replay.ReplayChat",
+        )
+    ]
+
+
+def install_tasks() -> None:
+    """Make every ``TaskManager`` know this project's tasks and check their data first.
+
+    On the command line bad data end the run with one message and exit code 1, before the
+    model is loaded. Through Python ``InputProblems`` is raised when the tasks are loaded;
+    there the host loads the model before.
+    """
+    from lmms_eval.tasks import TaskManager
+
+    if hasattr(TaskManager, _INSTALLED):
+        return
+    setattr(TaskManager, _INSTALLED, True)
+    initialize_tasks = TaskManager.initialize_tasks
+    match_tasks = TaskManager.match_tasks
+    load_task_or_group = TaskManager.load_task_or_group
+
+    @functools.wraps(initialize_tasks)
+    def with_our_folder(
+        self: TaskManager,
+        include_path: str | list[str] | None = None,
+        include_defaults: bool = True,
+    ) -> Any:  # noqa: ANN401
+        given = [include_path] if isinstance(include_path, str) else list(include_path or [])
+        return initialize_tasks(self, [*given, str(tasks_folder())], include_defaults)
+
+    @functools.wraps(match_tasks)
+    def checked_for_the_command_line(self: TaskManager, task_list: list[str]) -> Any:  # noqa: ANN401
+        names = match_tasks(self, task_list)
+        _exit_on_input_problems()
+        try:
+            _check_data(self, names)
+        except InputProblems as problems:
+            raise SystemExit(f"vidomni: {problems}") from None
+        return names
+
+    @functools.wraps(load_task_or_group)
+    def checked(self: TaskManager, task_list: Any = None, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+        names = [task_list] if isinstance(task_list, str) else list(task_list or [])
+        _check_data(self, names)
+        return load_task_or_group(self, task_list, *args, **kwargs)
+
+    TaskManager.initialize_tasks = with_our_folder
+    TaskManager.match_tasks = checked_for_the_command_line
+    TaskManager.load_task_or_group = checked
+
+
+def _check_data(manager: TaskManager, names: Iterable[object]) -> None:
+    """Check the data of those of our tasks that are named; problems of all tasks come at once."""
+    from lmms_eval.utils import load_yaml_config
+
+    ours = str(tasks_folder())
+    problems: list[Problem] = []
+    titles: list[str] = []
+    for name in names:
+        path = str(manager.task_index.get(name, {}).get("yaml_path", "")) if isinstance(name, str) else ""
+        if path.startswith(ours):
+            try:
+                load_yaml_config(path, mode="full")["process_docs"].check()
+            except InputProblems as found:
+                titles.append(found.title)
+                problems += [problem for problem in found.problems if problem not in problems]
+    if problems:
+        raise InputProblems("; ".join(dict.fromkeys(titles)), problems)
+
+
+def _exit_on_input_problems() -> None:
+    """Let the command line end with the message alone where an input is bad.
+
+    The command line prints a traceback for every exception and then exits with 0. It calls
+    ``evaluator.simple_evaluate`` through the module, which only this process sees replaced.
+    """
+    evaluator = sys.modules["lmms_eval.evaluator"]
+    simple_evaluate = evaluator.simple_evaluate
+    if hasattr(simple_evaluate, _INSTALLED):
+        return
+
+    @functools.wraps(simple_evaluate)
+    def exiting(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+        try:
+            return simple_evaluate(*args, **kwargs)
+        except InputProblems as problems:
+            raise SystemExit(f"vidomni: {problems}") from None
+
+    setattr(exiting, _INSTALLED, True)
+    evaluator.simple_evaluate = exiting  # type: ignore[attr-defined]

@@ -1,0 +1,1 @@
+"""Models that this project adds to the registry of lmms-eval."""

@@ -1,0 +1,68 @@
+"""Score a saved samples file again, with today's parser and metrics and without a model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from vidomni_plugin.problems import InputProblems, Problem
+from vidomni_plugin.samples import Sample, read_samples
+from vidomni_plugin.scores import Score
+from vidomni_plugin.vidhalloc import metrics as vidhalloc_metrics
+from vidomni_plugin.vidhalloc import task as vidhalloc_task
+from vidomni_plugin.vidomni import metrics as vidomni_metrics
+from vidomni_plugin.vidomni import task as vidomni_task
+
+__all__ = ["rescore"]
+
+_TASKS = {
+    "vidomni": (vidomni_task.detail, vidomni_metrics.summary),
+    "vidhalloc": (vidhalloc_task.detail, vidhalloc_metrics.summary),
+}
+
+
+def rescore(path: Path) -> dict[str, Score]:
+    """Return every metric of one samples file: the numbers of the run that wrote it.
+
+    Args:
+        path: A ``*_samples_*.jsonl`` that the host wrote for one of our tasks.
+
+    Raises:
+        InputProblems: If a line is not whole, lacks a field, comes twice, or the file mixes
+            both benchmarks; names every such line.
+    """
+    samples = read_samples(path)
+    problems: list[Problem] = []
+    details: list[dict[str, Any]] = []
+    benchmark = str(samples[0].detail["benchmark"])
+    first: dict[str, str] = {}
+    for sample in samples:
+        if sample.detail["benchmark"] != benchmark:
+            message = f"a sample of {sample.detail['benchmark']} among those of {benchmark}"
+            problems.append(Problem("sample", sample.place, message))
+        elif first.setdefault(sample.answer_id, sample.place) != sample.place:
+            message = f"{sample.answer_id!r} was already at {first[sample.answer_id]}"
+            problems.append(Problem("repeated-id", sample.place, message))
+        else:
+            details += _detail(benchmark, sample, problems)
+    if problems:
+        raise InputProblems(f"cannot score {path}", problems)
+    return _TASKS[benchmark][1](details)
+
+
+def _detail(benchmark: str, sample: Sample, problems: list[Problem]) -> list[dict[str, Any]]:
+    """Return the sample scored anew, as a list of one, or note what is wrong with it."""
+    make, summary = _TASKS.get(benchmark, (None, None))
+    if make is None or summary is None:
+        problems.append(Problem("sample", sample.place, f"unknown benchmark {benchmark!r}"))
+        return []
+    try:
+        detail = make(sample.detail, sample.response)
+        summary([detail])
+    except KeyError as error:
+        problems.append(Problem("sample", sample.place, f"field {error} is missing"))
+    except (TypeError, ValueError) as error:
+        problems.append(Problem("sample", sample.place, f"a field is not as written: {error}"))
+    else:
+        return [detail]
+    return []

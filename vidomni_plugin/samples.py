@@ -1,0 +1,114 @@
+"""Read back what a run left: the host's samples files, and files of recorded responses."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from vidomni_plugin.problems import InputProblems, Problem
+
+__all__ = ["DETAIL_METRICS", "Sample", "read_responses", "read_samples"]
+
+DETAIL_METRICS = ("f1", "overall")
+"""Metrics whose items carry the whole detail, of VidOmni and of VidHalLoc."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One line of a samples file of one of our tasks."""
+
+    place: str
+    answer_id: str
+    """The pair id, for VidHalLoc followed by "/factual" or "/counterfactual"."""
+    response: str
+    """What was scored: the answer after the host's filters."""
+    detail: Mapping[str, Any]
+
+
+def read_samples(path: Path) -> list[Sample]:
+    """Return the samples of a host's ``*_samples_*.jsonl`` of one of our tasks.
+
+    Raises:
+        InputProblems: If the file cannot be read or a line is not whole; names every line.
+    """
+    samples, problems = [], []
+    for place, row in _json_lines(path, problems):
+        sample = _sample(place, row)
+        if sample is None:
+            problems.append(Problem("sample", place, "no sample of a VidOmni or VidHalLoc task"))
+        else:
+            samples.append(sample)
+    _raise(path, samples, problems)
+    return samples
+
+
+def read_responses(path: Path) -> dict[str, str]:
+    """Return recorded responses by answer id.
+
+    Args:
+        path: JSON lines ``{"id": ..., "response": ...}``, or a host's samples file.
+
+    Raises:
+        InputProblems: If the file cannot be read, a line is not whole, or an id has two
+            different responses; names every line.
+    """
+    responses: dict[str, str] = {}
+    problems: list[Problem] = []
+    for place, row in _json_lines(path, problems):
+        sample = _sample(place, row)
+        if sample is not None:
+            answer_id, response = sample.answer_id, sample.response
+        elif isinstance(row.get("id"), str) and isinstance(row.get("response"), str):
+            answer_id, response = row["id"], row["response"]
+        else:
+            message = 'neither {"id": text, "response": text} nor a sample of one of our tasks'
+            problems.append(Problem("response", place, message))
+            continue
+        if responses.setdefault(answer_id, response) != response:
+            problems.append(Problem("response", place, f"a second response for {answer_id!r}"))
+    _raise(path, responses, problems)
+    return responses
+
+
+def _json_lines(path: Path, problems: list[Problem]) -> Iterator[tuple[str, dict[str, Any]]]:
+    try:
+        content = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
+    except OSError as error:
+        problems.append(Problem("no-file", str(path), error.strerror or str(error)))
+        return
+    for number, line in enumerate(content.split(b"\n"), 1):
+        if not line.strip():
+            continue
+        place = f"{path}:{number}"
+        try:
+            row = json.loads(line)
+        except ValueError as error:
+            hint = "the file was cut off or edited; write it again, or remove the line"
+            problems.append(Problem("json", place, f"not whole JSON ({error})", hint))
+            continue
+        if isinstance(row, dict):
+            yield place, row
+        else:
+            problems.append(Problem("json", place, "not a JSON object"))
+
+
+def _sample(place: str, row: Mapping[str, Any]) -> Sample | None:
+    details = [row[name] for name in DETAIL_METRICS if isinstance(row.get(name), dict)]
+    detail = next((item for item in details if isinstance(item.get("benchmark"), str)), None)
+    response = row.get("filtered_resps")
+    if isinstance(response, list) and len(response) == 1:
+        response = response[0]
+    if detail is None or not isinstance(response, str):
+        return None
+    pair_id, side = detail.get("pair_id"), detail.get("side")
+    return Sample(place, f"{pair_id}/{side}" if side else str(pair_id), response, detail)
+
+
+def _raise(path: Path, rows: object, problems: list[Problem]) -> None:
+    if not rows and not problems:
+        problems.append(Problem("empty", str(path), "the file holds nothing"))
+    if problems:
+        raise InputProblems(f"cannot use {path}", problems)

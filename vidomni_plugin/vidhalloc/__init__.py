@@ -1,0 +1,1 @@
+"""The VidHalLoc task: prompt, metrics and the hooks that its YAML names."""

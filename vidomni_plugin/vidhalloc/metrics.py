@@ -1,0 +1,152 @@
+"""Scores of VidHalLoc: the only place where they are computed (arXiv 2609.09895, section 4).
+
+A method decides on each answer of a pair alone. Factual: share of pairs whose factual answer
+is accepted. Counterfactual: share whose counterfactual answer is rejected. Overall: share
+with both. An answer without a verdict is neither, so wrong on its side. All scores are
+percents over whole pairs; a pair with one answer only is counted as incomplete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from vidomni_plugin.records import CATEGORY_OF_LEAF, DYNAMIC, ONTOLOGY, Side
+from vidomni_plugin.scores import EMPTY, Score, percent
+
+__all__ = [
+    "METRICS",
+    "Outcomes",
+    "aggregate",
+    "is_correct",
+    "metric_items",
+    "outcomes",
+    "score",
+    "summary",
+]
+
+Item = Mapping[str, Any]
+
+GROUPS: dict[str, tuple[str, ...]] = {
+    "overall": (*ONTOLOGY, *DYNAMIC),
+    "overall_ontology": ONTOLOGY,
+    "overall_dynamic": DYNAMIC,
+    **{f"overall_{category}": (category,) for category in CATEGORY_OF_LEAF.values()},
+}
+"""Overall accuracies: name -> the categories that count."""
+METRICS: tuple[str, ...] = (
+    "factual",
+    "counterfactual",
+    *GROUPS,
+    "undecided",
+    "incomplete",
+    "missing",
+)
+"""Every metric of the task, in the order of the docs."""
+
+
+class Outcomes(NamedTuple):
+    """Whole pairs by outcome state (Table 15)."""
+
+    both: int
+    factual_only: int
+    counterfactual_only: int
+    neither: int
+
+
+def is_correct(side: Side, label: str | None) -> bool:
+    """Return whether a verdict is right: ACCEPT the factual answer, REJECT the other.
+
+    Example:
+        >>> is_correct("factual", "ACCEPT"), is_correct("counterfactual", None)
+        (True, False)
+    """
+    return label == ("ACCEPT" if side == "factual" else "REJECT")
+
+
+def metric_items(detail: Item) -> dict[str, dict[str, Any]]:
+    """Return what the host stores of one answer under each metric.
+
+    ``overall`` carries the whole detail. The host takes its standard errors from ``score``:
+    it is there for ``factual``, ``counterfactual`` and ``undecided``, which are means over
+    answers, and not for Overall accuracies, which are shares of pairs.
+
+    Args:
+        detail: One judged answer; see ``vidomni_plugin.vidhalloc.task.detail``.
+    """
+    correct = is_correct(detail["side"], detail["label"])
+    base = {key: detail[key] for key in ("pair_id", "video_id", "side", "category")}
+    base["correct"] = correct
+    items: dict[str, dict[str, Any]] = {name: dict(base) for name in METRICS}
+    items[detail["side"]]["score"] = 100.0 * correct
+    items["overall"] = {**detail, "correct": correct}
+    items["undecided"].update(
+        score=100.0 * (detail["label"] is None), label=detail["label"], reason=detail["reason"]
+    )
+    items["missing"]["missing"] = detail["missing"]
+    return items
+
+
+def _whole_pairs(rows: Iterable[Item]) -> tuple[list[tuple[Item, Item]], int]:
+    """Join answers into (factual, counterfactual) pairs; also count the pairs with one only."""
+    sides: dict[str, dict[str, Item]] = {}
+    for row in rows:
+        sides.setdefault(row["pair_id"], {})[row["side"]] = row
+    whole = [
+        (pair["factual"], pair["counterfactual"]) for pair in sides.values() if len(pair) == 2
+    ]
+    return whole, len(sides) - len(whole)
+
+
+def outcomes(rows: Iterable[Item]) -> Outcomes:
+    """Count whole pairs by outcome state; rows need pair_id, side and correct."""
+    whole, _ = _whole_pairs(rows)
+    states = [(factual["correct"], counterfactual["correct"]) for factual, counterfactual in whole]
+    return Outcomes(
+        both=states.count((True, True)),
+        factual_only=states.count((True, False)),
+        counterfactual_only=states.count((False, True)),
+        neither=states.count((False, False)),
+    )
+
+
+def score(name: str, items: Iterable[Item]) -> Score:
+    """Return one metric over answers; the order of the items does not matter.
+
+    Args:
+        name: One of ``METRICS``.
+        items: What ``metric_items`` gave under that name, one an answer.
+
+    Returns:
+        A percent in [0, 100]: higher is better, for ``undecided`` lower. For ``incomplete``
+        the number of pairs with one answer only, for ``missing`` the number of pairs left out
+        because their video is not there. ``EMPTY`` (-1) over no pair.
+    """
+    rows = list(items)
+    whole, incomplete = _whole_pairs(rows)
+    if name == "missing":
+        lost = max((row["missing"] for row in rows), default=0)
+        return Score(float(lost), len(whole) + incomplete, "pairs")
+    if name == "incomplete":
+        return Score(float(incomplete), len(whole) + incomplete, "pairs")
+    if name == "undecided":
+        silent = sum(row["label"] is None for row in rows)
+        return Score(percent(silent, len(rows), when_empty=EMPTY), len(rows), "answers")
+    if name in GROUPS:
+        whole = [pair for pair in whole if pair[0]["category"] in GROUPS[name]]
+        hits = sum(factual["correct"] and other["correct"] for factual, other in whole)
+    else:
+        side = ("factual", "counterfactual").index(name)
+        hits = sum(pair[side]["correct"] for pair in whole)
+    return Score(percent(hits, len(whole), when_empty=EMPTY), len(whole), "pairs")
+
+
+def aggregate(name: str, items: Iterable[Item]) -> float:
+    """Return the value of ``score``, which is what the host wants."""
+    return score(name, items).value
+
+
+def summary(details: Iterable[Item]) -> dict[str, Score]:
+    """Return every metric over judged answers, as one run of the host reports them."""
+    per_answer = [metric_items(detail) for detail in details]
+    return {name: score(name, (items[name] for items in per_answer)) for name in METRICS}

@@ -1,0 +1,1 @@
+"""The VidOmni-Bench task: prompt, metrics and the hooks that its YAML names."""
