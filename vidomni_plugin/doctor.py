@@ -88,7 +88,7 @@ def _tasks_visible() -> Iterator[Finding]:
     for point in entry_points(group="lmms_eval.models"):
         try:
             point.load()
-        except Exception as error:  # noqa: BLE001 - any plugin, any error; it is reported
+        except Exception as error:  # a foreign plugin may raise anything; it is reported
             seen = f"{point.value} fails: {error}; the host then loads no plugin at all"
             yield Finding("broken", f"plugin {point.name}", seen, "update or uninstall that plugin")
     try:
@@ -183,7 +183,9 @@ def _decord() -> Finding:
 def _torchcodec() -> Finding:
     if find_spec("torchcodec") is None:
         return Finding("ok", "torchcodec", "not installed, decord is used")
-    error = _reads("import sys; from torchcodec.decoders import VideoDecoder as V; V(sys.argv[1])[0]")
+    error = _reads(
+        "import sys; from torchcodec.decoders import VideoDecoder as V; V(sys.argv[1])[0]"
+    )
     if not error:
         return Finding("ok", "torchcodec", f"{_installed('torchcodec')} reads a clip")
     mend = "install FFmpeg's libraries, or set FORCE_QWENVL_VIDEO_READER=decord"
@@ -200,7 +202,9 @@ def _audio() -> Finding:
             continue  # this clip has no sound
         except OSError as error:
             return Finding("broken", "audio", str(error), "pip install --force-reinstall av")
-        return Finding("ok", "audio", f"PyAV reads the sound of a clip ({sound.stat().st_size} bytes)")
+        return Finding(
+            "ok", "audio", f"PyAV reads the sound of a clip ({sound.stat().st_size} bytes)"
+        )
     return Finding("broken", "audio", "no built-in clip has sound", "install the package again")
 
 

@@ -103,7 +103,11 @@ def _check_data(manager: TaskManager, names: Iterable[object]) -> None:
     problems: list[Problem] = []
     titles: list[str] = []
     for name in names:
-        path = str(manager.task_index.get(name, {}).get("yaml_path", "")) if isinstance(name, str) else ""
+        path = (
+            str(manager.task_index.get(name, {}).get("yaml_path", ""))
+            if isinstance(name, str)
+            else ""
+        )
         if path.startswith(ours):
             try:
                 load_yaml_config(path, mode="full")["process_docs"].check()

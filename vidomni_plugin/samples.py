@@ -34,7 +34,8 @@ def read_samples(path: Path) -> list[Sample]:
     Raises:
         InputProblems: If the file cannot be read or a line is not whole; names every line.
     """
-    samples, problems = [], []
+    samples: list[Sample] = []
+    problems: list[Problem] = []
     for place, row in _json_lines(path, problems):
         sample = _sample(place, row)
         if sample is None:

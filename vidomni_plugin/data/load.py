@@ -76,7 +76,10 @@ def inspect_vidhalloc(root: DataRoot, selection: Selection = "all") -> Loaded[Vi
 def _with_videos(
     root: DataRoot, release: Release[Pair], locate_video: Callable[[Pair], tuple[Path, str]]
 ) -> Loaded[Pair]:
-    wanted = [(entry, *locate_video(entry.record)) for entry in release.entries]
+    wanted: list[tuple[Entry[Pair], Path, str]] = []
+    for entry in release.entries:
+        folder, video_id = locate_video(entry.record)
+        wanted.append((entry, folder, video_id))
     folders = sorted({folder for _, folder, _ in wanted})
     found = {
         (folder, video_id): path
@@ -84,7 +87,8 @@ def _with_videos(
         for video_id, path in find_videos(folder, (v for _, f, v in wanted if f == folder)).items()
     }
     facts = check_videos(found.values())
-    pairs, problems = [], []
+    pairs: list[LoadedPair[Pair]] = []
+    problems: list[Problem] = []
     reported: set[tuple[Path, str]] = set()
     lost = 0
     for entry, folder, video_id in wanted:
@@ -98,9 +102,7 @@ def _with_videos(
             problems.append(problem)
             reported.add((folder, video_id))
     pairs.sort(key=lambda pair: (str(pair.video), pair.record.pair_id))
-    return Loaded(
-        root, pairs, release.problems, problems, lost, _digest(release.digest, pairs)
-    )
+    return Loaded(root, pairs, release.problems, problems, lost, _digest(release.digest, pairs))
 
 
 def _video_problem(

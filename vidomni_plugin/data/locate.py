@@ -99,5 +99,7 @@ def _no_data(benchmark: Benchmark, looked: list[str]) -> InputProblems:
         f"set {VARIABLE[benchmark]} to {layout}, or put the data into {home() / benchmark}; "
         f"to try the set-up without data, run the task {benchmark}_mini"
     )
-    problems = [Problem("no-data", place, f"no {MARKER[benchmark]} there", hint) for place in looked]
+    problems = [
+        Problem("no-data", place, f"no {MARKER[benchmark]} there", hint) for place in looked
+    ]
     return InputProblems(f"no data for {benchmark}", problems)

@@ -24,7 +24,9 @@ SHOWN_TEXT = 160
 _QA, _CAPTION = "Datasets/Videoqa_set", "Datasets/Video_caption_set"
 FILES: dict[Selection, tuple[str, ...]] = {
     "all": ("Datasets/2000_Orign/2000_Orign.jsonl",),
-    "eval": tuple(f"{part}/{name}.jsonl" for part in (_QA, _CAPTION) for name in ("Eval_set", "Test_set")),
+    "eval": tuple(
+        f"{part}/{name}.jsonl" for part in (_QA, _CAPTION) for name in ("Eval_set", "Test_set")
+    ),
     "qa": (f"{_QA}/Videoqa_set.jsonl",),
     "caption": (f"{_CAPTION}/Video_caption_set.jsonl",),
 }

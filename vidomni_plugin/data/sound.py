@@ -7,8 +7,12 @@ import tempfile
 import wave
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from vidomni_plugin.data.locate import home
+
+if TYPE_CHECKING:
+    from av.stream import Stream
 
 __all__ = ["readable", "sound_of", "without_sound"]
 
@@ -91,9 +95,11 @@ def _copy(video: Path, target: Path, *, with_sound: bool) -> None:
     import av
 
     with av.open(str(video)) as source, av.open(str(target), "w") as copy:
-        kept = [source.streams.video[0], *(source.streams.audio[:1] if with_sound else ())]
-        copies = {stream.index: copy.add_stream_from_template(stream) for stream in kept}
-        for packet in source.demux(kept):
+        picture = source.streams.video[0]
+        copies: dict[int, Stream] = {picture.index: copy.add_stream_from_template(picture)}
+        for sound in source.streams.audio[:1] if with_sound else ():
+            copies[sound.index] = copy.add_stream_from_template(sound)
+        for packet in source.demux([source.streams[index] for index in copies]):
             if packet.dts is not None:  # the empty packet that ends a stream has none
                 packet.stream = copies[packet.stream.index]
                 copy.mux(packet)

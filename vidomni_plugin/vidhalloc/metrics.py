@@ -92,9 +92,7 @@ def _whole_pairs(rows: Iterable[Item]) -> tuple[list[tuple[Item, Item]], int]:
     sides: dict[str, dict[str, Item]] = {}
     for row in rows:
         sides.setdefault(row["pair_id"], {})[row["side"]] = row
-    whole = [
-        (pair["factual"], pair["counterfactual"]) for pair in sides.values() if len(pair) == 2
-    ]
+    whole = [(pair["factual"], pair["counterfactual"]) for pair in sides.values() if len(pair) == 2]
     return whole, len(sides) - len(whole)
 
 

@@ -107,7 +107,9 @@ def undecided(items: Sequence[Mapping[str, Any]]) -> float:
     bad = Counter(item["reason"] for item in items if item["label"] is None)
     if bad:
         reasons = ", ".join(f"{reason} {count}" for reason, count in bad.most_common())
-        logger.warning(f"VidHalLoc: {bad.total()} of {len(items)} answers give no verdict: {reasons}")
+        logger.warning(
+            f"VidHalLoc: {bad.total()} of {len(items)} answers give no verdict: {reasons}"
+        )
     return metrics.aggregate("undecided", items)
 
 

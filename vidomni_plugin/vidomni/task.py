@@ -58,7 +58,9 @@ def _row(pair: LoadedPair[VidOmniPair], missing: int) -> dict[str, Any]:
 
 def _documents(root: Callable[[], DataRoot]) -> Documents:
     loaded = usable(inspect_vidomni(root()))
-    logger.info(f"VidOmni: {len(loaded.pairs)} pairs from {loaded.root.path} ({loaded.root.origin})")
+    logger.info(
+        f"VidOmni: {len(loaded.pairs)} pairs from {loaded.root.path} ({loaded.root.origin})"
+    )
     return Documents([_row(pair, loaded.missing) for pair in loaded.pairs], loaded.digest)
 
 

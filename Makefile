@@ -1,0 +1,42 @@
+# Two commands do all the set-up: `make demo` runs both built-in samples, `make test` the tests.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+# A model id of the hub; without one, a tiny random checkpoint is built (its scores are noise).
+MODEL ?=
+RUNNER ?= qwen2_5_vl
+OUT ?= demo
+DEMO_ARGS := device=cpu,device_map=cpu,max_num_frames=8,min_pixels=3136,max_pixels=50176
+
+.PHONY: demo test lint types clean
+
+$(BIN)/.installed: setup.cfg pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet -e '.[test]'
+	touch $@
+
+demo: $(BIN)/.installed
+ifeq ($(MODEL),)
+	$(BIN)/python tests/end_to_end/checkpoints.py $(RUNNER) $(OUT)/checkpoint
+	$(BIN)/lmms-eval --model $(RUNNER) --model_args pretrained=$(OUT)/checkpoint,$(DEMO_ARGS) \
+		--tasks vidomni_mini,vidhalloc_mini --gen_kwargs max_new_tokens=16 --batch_size 1 \
+		--log_samples --output_path $(OUT)/logs
+	@echo "The checkpoint is random: its answers are noise, which is why labels are missing."
+else
+	$(BIN)/lmms-eval --model $(RUNNER) --model_args pretrained=$(MODEL) \
+		--tasks vidomni_mini,vidhalloc_mini --batch_size 1 --log_samples --output_path $(OUT)/logs
+endif
+
+lint: $(BIN)/.installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(BIN)/.installed
+	$(BIN)/mypy
+
+test: lint types
+	$(BIN)/pytest
+
+clean:
+	rm -rf $(VENV) $(OUT) build *.egg-info

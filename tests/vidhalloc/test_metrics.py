@@ -1,0 +1,142 @@
+"""Pair accuracies: worked by hand, the paper's Table 5, and their properties."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vidomni_plugin.records import CATEGORY_OF_LEAF
+from vidomni_plugin.scores import EMPTY
+from vidomni_plugin.vidhalloc.metrics import METRICS, Outcomes, metric_items, outcomes, summary
+
+CATEGORIES = tuple(CATEGORY_OF_LEAF.values())
+A, R = "ACCEPT", "REJECT"
+# arXiv 2609.09895: outcome counts of 800 pairs (both, factual only, counterfactual only,
+# neither) and the Factual, Counterfactual and Overall accuracies that its Table 5 prints.
+PUBLISHED = {
+    "PAC-S": ((58, 324, 397, 21), ("47.75", "56.88", "7.25")),
+    "EMScore": ((52, 481, 245, 22), ("66.63", "37.13", "6.50")),
+    "Owl-Con": ((265, 275, 209, 51), ("67.50", "59.25", "33.13")),
+    "FIFA": ((277, 77, 434, 12), ("44.25", "88.88", "34.63")),
+}
+VERDICTS = [(A, R), (A, A), (R, R), (R, A)]
+"""Verdicts on the factual and the counterfactual answer, in the order of the outcome states."""
+
+
+def answer(pair_id: str, side: str, label: str | None, **changes: Any) -> dict[str, Any]:
+    detail = {
+        "benchmark": "vidhalloc",
+        "pair_id": pair_id,
+        "video_id": "v",
+        "side": side,
+        "category": "eeh",
+        "label": label,
+        "reason": "" if label else "no_verdict",
+        "missing": 0,
+    }
+    return detail | changes
+
+
+def both(pair_id: str, factual: str | None, counterfactual: str | None, **changes: Any):
+    return [
+        answer(pair_id, "factual", factual, **changes),
+        answer(pair_id, "counterfactual", counterfactual, **changes),
+    ]
+
+
+def values(details) -> dict[str, float]:
+    return {name: result.value for name, result in summary(details).items()}
+
+
+def half_up(percent: float) -> str:
+    """Round as the paper does: 34.625 becomes 34.63. Shares of 800 are exact in binary."""
+    return f"{int(percent * 100 + 0.5) / 100:.2f}"
+
+
+@pytest.mark.parametrize("method", PUBLISHED)
+def test_table_5_from_the_outcome_counts(method):
+    counts, printed = PUBLISHED[method]
+    details = []
+    for state, count in enumerate(counts):
+        for k in range(count):
+            details += both(f"{state}-{k}", *VERDICTS[state])
+    got = values(details)
+    assert tuple(half_up(got[name]) for name in ("factual", "counterfactual", "overall")) == printed
+    rows = [{**row, "correct": item} for row, item in zip(details, correct(details), strict=True)]
+    assert outcomes(rows) == Outcomes(*counts)
+
+
+def correct(details):
+    return [metric_items(detail)["overall"]["correct"] for detail in details]
+
+
+def test_worked_by_hand():
+    details = [
+        *both("a", A, R),
+        *both("b", A, A, category="aph"),
+        *both("c", None, R, category="aph"),
+        *both("d", R, None, category="cph"),
+    ]
+    got = values(details)
+    assert got["factual"] == 50
+    assert got["counterfactual"] == 50
+    assert got["overall"] == 25
+    assert (got["overall_ontology"], got["overall_dynamic"]) == (100, 0)
+    assert (got["overall_eeh"], got["overall_aph"], got["overall_ech"]) == (100, 0, EMPTY)
+    assert got["undecided"] == 25
+    assert got["incomplete"] == 0
+
+
+def test_a_pair_with_one_answer_is_incomplete_and_not_scored():
+    got = summary([*both("a", A, R), answer("b", "factual", R)])
+    assert (got["factual"].value, got["factual"].over) == (100, 1)
+    assert (got["overall"].value, got["incomplete"].value) == (100, 1)
+
+
+def test_a_category_per_row_as_users_ask_for():
+    """Two categories, 3 of 4 and 1 of 2 pairs right: both stand in the results by name."""
+    details = []
+    for k, right in enumerate([True, True, True, False]):
+        details += both(f"e{k}", A, R if right else A, category="eqh")
+    for k, right in enumerate([True, False]):
+        details += both(f"t{k}", A, R if right else A, category="trh")
+    got = values(details)
+    assert (got["overall_eqh"], got["overall_trh"]) == (75.0, 50.0)
+    assert all(type(value) is float for value in got.values())
+
+
+VERDICT = st.sampled_from([A, R, None])
+
+
+@given(
+    st.lists(st.tuples(VERDICT, VERDICT, st.sampled_from(CATEGORIES)), max_size=20), st.randoms()
+)
+def test_order_does_not_matter_and_bounds_hold(pairs, rng: random.Random):
+    details = [
+        row for k, (f, c, cat) in enumerate(pairs) for row in both(str(k), f, c, category=cat)
+    ]
+    got = values(details)
+    assert tuple(got) == METRICS
+    assert got == values(rng.sample(details, len(details)))
+    assert got["overall"] <= min(got["factual"], got["counterfactual"])
+    for name, value in got.items():
+        assert value == EMPTY or 0 <= value <= 100 or name in {"missing", "incomplete"}
+
+
+def test_swapping_sides_and_verdicts_swaps_the_two_accuracies():
+    details = [*both("a", A, A), *both("b", A, R), *both("c", None, R)]
+    swapped = [
+        {
+            **row,
+            "side": "counterfactual" if row["side"] == "factual" else "factual",
+            "label": {A: R, R: A, None: None}[row["label"]],
+        }
+        for row in details
+    ]
+    one, other = values(details), values(swapped)
+    assert (one["factual"], one["counterfactual"]) == (other["counterfactual"], other["factual"])
+    assert one["overall"] == other["overall"]
