@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from accelerate import PartialState
 from lmms_eval.api.instance import Instance
 from lmms_eval.api.model import lmms
 
@@ -44,6 +45,8 @@ class ReplaySimple(lmms):  # type: ignore[misc]
             raise InputProblems("vidomni_replay", [Problem("usage", "--model_args", usage)])
         self._path = Path(str(responses)).expanduser()
         self._responses = read_responses(self._path)
+        self.device = PartialState().device
+        """Where the host gathers the results of several ranks."""
 
     def generate_until(self, requests: Sequence[Instance]) -> list[str]:
         """Return the recorded responses, or raise once if some are not in the file."""
