@@ -87,7 +87,15 @@ def test_two_ranks_give_the_same(responses, one_rank, tmp_path):
 
 
 def test_accelerate_launch_gives_the_same(responses, one_rank, tmp_path):
-    launcher = ("-m", "accelerate.commands.launch", "--cpu", "--num_processes", "1", "-m", "lmms_eval")
+    launcher = (
+        "-m",
+        "accelerate.commands.launch",
+        "--cpu",
+        "--num_processes",
+        "1",
+        "-m",
+        "lmms_eval",
+    )
     assert_same_results(
         one_rank, run_host(tmp_path / "logs", *replay(responses), *BOTH, launcher=launcher)
     )
@@ -118,7 +126,17 @@ def test_no_network_is_used_with_local_data(responses, one_rank, tmp_path):
 
 def test_a_wheel_holds_all_that_a_run_needs(responses, one_rank, tmp_path):
     """Built, unpacked far from the sources, and run from there."""
-    build = [sys.executable, "-m", "pip", "wheel", "--no-deps", "-q", "-w", str(tmp_path), str(ROOT)]
+    build = [
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "--no-deps",
+        "-q",
+        "-w",
+        str(tmp_path),
+        str(ROOT),
+    ]
     subprocess.run(build, check=True, capture_output=True, timeout=300)
     (wheel,) = tmp_path.glob("*.whl")
     site = tmp_path / "site"
@@ -144,7 +162,9 @@ def test_cached_answers_are_not_asked_again(tmp_path):
     for package in ("vidomni_plugin", "lmms_eval_tasks"):
         shutil.copytree(ROOT / package, copied / package)
     file = tmp_path / "responses.jsonl"
-    rows = [{"id": f"pair_1/{side}", "response": "ACCEPT"} for side in ("factual", "counterfactual")]
+    rows = [
+        {"id": f"pair_1/{side}", "response": "ACCEPT"} for side in ("factual", "counterfactual")
+    ]
     file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
 
     def run(name: str) -> HostRun:

@@ -36,7 +36,8 @@ def half_up(percent: float) -> str:
 def eight_hundred(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """800 pairs, 100 a category."""
     records = [
-        vidhalloc_record(f"pair_{k:03d}", f"v{k % 20}", leaf_label=LEAVES[k % 8]) for k in range(800)
+        vidhalloc_record(f"pair_{k:03d}", f"v{k % 20}", leaf_label=LEAVES[k % 8])
+        for k in range(800)
     ]
     return vidhalloc_data(tmp_path_factory.mktemp("eight-hundred"), records)
 
@@ -74,7 +75,9 @@ def test_random_pairs_against_scikit_learn(evaluate, tmp_path, monkeypatch):
         expected.append(scores)
     monkeypatch.setenv("VIDOMNI_DATA", str(vidomni_data(tmp_path / "data", records)))
     got = evaluate(["vidomni"], responses).scores("vidomni")
-    for name, column in zip(("precision", "recall", "f1"), zip(*expected, strict=True), strict=True):
+    for name, column in zip(
+        ("precision", "recall", "f1"), zip(*expected, strict=True), strict=True
+    ):
         assert got[name] == pytest.approx(100 * sum(column) / len(column))
     assert got["unlabelled"] == 0
 
@@ -138,7 +141,9 @@ def test_missing_answers_are_one_error(evaluate):
     from vidomni_plugin.problems import InputProblems
 
     answers = dict(sorted(gold().items())[10:])
-    with pytest.raises(InputProblems, match=r"no response for 10 of 104 requests: (\S+, ){5}\.\.\."):
+    with pytest.raises(
+        InputProblems, match=r"no response for 10 of 104 requests: (\S+, ){5}\.\.\."
+    ):
         evaluate(["vidomni_mini", "vidhalloc_mini"], answers)
 
 

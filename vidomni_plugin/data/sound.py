@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import tempfile
 import wave
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vidomni_plugin.data.locate import home
 
 if TYPE_CHECKING:
+    from av.audio.resampler import AudioResampler
+    from av.container import InputContainer
+    from av.packet import Packet
     from av.stream import Stream
 
 __all__ = ["readable", "sound_of", "without_sound"]
@@ -99,19 +102,44 @@ def _copy(video: Path, target: Path, *, with_sound: bool) -> None:
         copies: dict[int, Stream] = {picture.index: copy.add_stream_from_template(picture)}
         for sound in source.streams.audio[:1] if with_sound else ():
             copies[sound.index] = copy.add_stream_from_template(sound)
-        for packet in source.demux([source.streams[index] for index in copies]):
-            if packet.dts is not None:  # the empty packet that ends a stream has none
-                packet.stream = copies[packet.stream.index]
-                copy.mux(packet)
+        for packet in _with_durations(source.demux([source.streams[k] for k in copies])):
+            packet.stream = copies[packet.stream.index]
+            copy.mux(packet)
+
+
+def _with_durations(packets: Iterable[Packet]) -> Iterator[Packet]:
+    """Yield packets, each with a duration: without one an MP4 ends before its last frame."""
+    waiting: dict[int, Packet] = {}
+    steps: dict[int, int] = {}
+    for packet in packets:
+        if packet.dts is None:
+            continue  # the empty packet that ends a stream
+        index = packet.stream.index
+        if index in waiting:
+            steps[index] = packet.dts - (waiting[index].dts or 0)
+            yield _lasting(waiting[index], steps[index])
+        waiting[index] = packet
+    for index, packet in waiting.items():
+        yield _lasting(packet, steps.get(index, 0))
+
+
+def _lasting(packet: Packet, step: int) -> Packet:
+    packet.duration = packet.duration or step
+    return packet
 
 
 def _extract_sound(video: Path, target: Path) -> None:
     import av
 
     resampler = av.AudioResampler(format="s16", layout="mono", rate=SOUND_RATE)
-    with av.open(str(video)) as source, wave.open(str(target), "wb") as sound:
+    with av.open(str(video)) as source:
         if not source.streams.audio:
             raise ValueError(f"{video} has no sound")
+        _write_wave(source, resampler, target)
+
+
+def _write_wave(source: InputContainer, resampler: AudioResampler, target: Path) -> None:
+    with wave.open(str(target), "wb") as sound:
         sound.setnchannels(1)
         sound.setsampwidth(2)
         sound.setframerate(SOUND_RATE)

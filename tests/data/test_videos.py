@@ -1,0 +1,98 @@
+"""Videos are looked into once, in children that may hang or crash."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import CLIP
+from vidomni_plugin.data import videos
+from vidomni_plugin.data.locate import mini_root
+from vidomni_plugin.data.probe import media_digest, probe
+from vidomni_plugin.data.videos import check_videos, find_videos
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("VIDOMNI_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+def test_every_built_in_clip_is_usable():
+    for clip in sorted((mini_root("vidomni").path / "videos").glob("*.mp4")):
+        facts = probe(clip)
+        assert facts["error"] == ""
+        assert facts["duration_s"] >= 4
+        assert facts["frames"] >= 32
+
+
+def test_what_was_seen_is_remembered_until_the_file_changes(home, tmp_path, monkeypatch):
+    clip = tmp_path / "clip.mp4"
+    shutil.copy(CLIP, clip)
+    seen = check_videos([clip])[clip]
+    monkeypatch.setattr(videos, "_Worker", None)  # a second look would fail
+    assert check_videos([clip])[clip] == seen
+    monkeypatch.undo()
+    monkeypatch.setenv("VIDOMNI_HOME", str(home))
+    clip.write_bytes(b"")
+    assert check_videos([clip])[clip].error == "the file is empty"
+
+
+def test_a_damaged_memory_is_forgotten(home, tmp_path):
+    check_videos([CLIP])
+    (home / "videos.json").write_text('{"half', encoding="utf-8")
+    assert check_videos([CLIP])[CLIP].error == ""
+    (home / "videos.json").write_text(json.dumps({"a": 1, "b": []}), encoding="utf-8")
+    assert check_videos([CLIP])[CLIP].error == ""
+
+
+def test_a_home_that_cannot_be_written_is_no_obstacle(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    monkeypatch.setenv("VIDOMNI_HOME", str(tmp_path / "file" / "home"))
+    assert check_videos([CLIP])[CLIP].error == ""
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        ("import time, sys; sys.stdin.readline(); time.sleep(60)", "did not answer within"),
+        ("import os, sys; sys.stdin.readline(); os.abort()", "the decoder crashed"),
+    ],
+    ids=["hangs", "crashes"],
+)
+def test_a_decoder_that_fails_costs_one_video(code, reason, home, tmp_path, monkeypatch):
+    real = videos.subprocess.Popen
+    monkeypatch.setattr(videos, "PROBE_SECONDS", 1.0)
+    monkeypatch.setattr(
+        videos.subprocess,
+        "Popen",
+        lambda command, **options: real([command[0], "-c", code], **options),
+    )
+    start = time.monotonic()
+    assert reason in check_videos([CLIP])[CLIP].error
+    assert time.monotonic() - start < 10
+
+
+def test_videos_are_found_by_id_and_ending(tmp_path):
+    for name in ("a.mp4", "b.webm", "c.txt", "d.mkv", "d.mp4"):
+        (tmp_path / name).touch()
+    found = find_videos(tmp_path, ["a", "b", "c", "d", "e"])
+    assert {k: v.name for k, v in found.items()} == {"a": "a.mp4", "b": "b.webm", "d": "d.mp4"}
+    assert find_videos(tmp_path / "nowhere", ["a"]) == {}
+
+
+def test_the_digest_sees_start_middle_and_end_of_a_large_file(tmp_path):
+    file = tmp_path / "large.mp4"
+    content = bytearray(8 << 20)
+    file.write_bytes(content)
+    digests = {media_digest(file)}
+    for place in (0, 4 << 20, (8 << 20) - 1):
+        changed = content.copy()
+        changed[place] = 1
+        file.write_bytes(changed)
+        digests.add(media_digest(file))
+    assert len(digests) == 4
