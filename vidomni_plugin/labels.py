@@ -1,25 +1,199 @@
-"""Placeholder while the parser is written."""
+"""Model text -> labels, or the reason why there are none. Pure text, linear time, no guess.
+
+A label is what a careful reader is sure that the model gave. The caption's own words, an
+echoed instruction and thinking are never labels; docs/labels.md lists the rules.
+"""
+
 from __future__ import annotations
-import json, re
+
+import re
 from dataclasses import dataclass
-@dataclass(frozen=True)
+from typing import Literal
+
+from vidomni_plugin.parsing.prose import legend, read_corrections, read_prose
+from vidomni_plugin.parsing.reasons import REASONS, SentenceReason, VerdictReason
+from vidomni_plugin.parsing.structured import read_structures
+from vidomni_plugin.parsing.thinking import (
+    assistant_part,
+    containers,
+    final_answer,
+    locate,
+    reconsiders,
+)
+from vidomni_plugin.parsing.values import Label, Value
+from vidomni_plugin.parsing.verdict import REFUSAL, read_verdict
+from vidomni_plugin.parsing.wrapping import fold, strip_markup, unescape
+
+__all__ = ["REASONS", "SentenceLabels", "Verdict", "parse_sentence_labels", "parse_verdict"]
+
+PROSE_HEAD, PROSE_TAIL = 60_000, 40_000
+"""Characters of an answer that are read as prose; what is longer is a loop."""
+
+
+@dataclass(frozen=True, slots=True)
 class SentenceLabels:
-    labels: tuple[int | None, ...]
-    status: str
-    reason: str
-@dataclass(frozen=True)
+    """The labels of one answer; ``reason`` says why some are missing."""
+
+    labels: tuple[Label, ...]
+    """One a sentence: 0 faithful, 1 hallucinated, None not given."""
+    status: Literal["ok", "partial", "none"]
+    """Whether all, some or none of the sentences have a label."""
+    reason: SentenceReason
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
-    label: str | None
-    reason: str
+    """The verdict of one answer; ``reason`` says why there is none."""
+
+    label: Literal["ACCEPT", "REJECT"] | None
+    reason: VerdictReason
+
+
+def _shortened(text: str) -> str:
+    if len(text) <= PROSE_HEAD + PROSE_TAIL:
+        return text
+    return f"{text[:PROSE_HEAD]}\n\n{text[-PROSE_TAIL:]}"
+
+
+def _result(entries: dict[int, Label], n: int, reason: SentenceReason) -> SentenceLabels:
+    labels = tuple(entries.get(k) for k in range(1, n + 1))
+    found = sum(label is not None for label in labels)
+    if found == n:
+        return SentenceLabels(labels, "ok", "")
+    return SentenceLabels(labels, "partial" if found else "none", reason)
+
+
+def _missing_reason(values: dict[int, Value | None], n: int, *, closed: bool) -> SentenceReason:
+    """Return why a dictionary does not label every sentence; the first cause that applies."""
+    kinds = {value.kind for k, value in values.items() if 1 <= k <= n and value and value.label is None}
+    if kinds & {"score", "number"}:
+        return "out_of_range"
+    if kinds & {"boolean", "open", "text"}:
+        return "ambiguous"
+    return "missing_sentences" if closed else "truncated"
+
+
+def _read_answer(text: str, n: int) -> SentenceLabels:
+    """Read an answer that is outside thinking."""
+    polarity = legend(_shortened(text)) if re.search(r"true|yes", text[:4000], re.IGNORECASE) else None
+    found = read_structures(text, n, polarity)
+    reading = found.reading
+    if reading.entries and reading.labelled():
+        numbers = reading.entries.keys()
+        shift = 1 if 0 in numbers and n not in numbers else 0
+        entries = {k + shift: value.label if value else None for k, value in reading.entries.items()}
+        corrected = read_corrections(text[reading.end : reading.end + PROSE_HEAD])
+        entries |= {k: label for k, label in corrected.items() if k in entries}
+        moved = {k + shift: value for k, value in reading.entries.items()}
+        reason = _missing_reason(moved, n, closed=reading.closed)
+        return _result(entries, n, "duplicate_conflict" if reading.duplicate else reason)
+    if reading.wrong_length is not None:
+        return _result({}, n, "wrong_length_list")
+    if found.reason:
+        return _result({}, n, found.reason)
+    if reading.entries:
+        reason = _missing_reason(reading.entries, n, closed=reading.closed)
+        return _result({}, n, "duplicate_conflict" if reading.duplicate else reason)
+    prose = read_prose(_shortened(text), n, polarity)
+    if any(label is not None for k, label in prose.items() if 1 <= k <= n):
+        missing: SentenceReason = "ambiguous" if None in prose.values() else "missing_sentences"
+        return _result(prose, n, missing)
+    return _result({}, n, "refusal" if REFUSAL.search(text[:20_000]) else "no_labels")
+
+
+def _best(text: str, n: int) -> SentenceLabels:
+    """Read the explicit answer containers first, then the text as a whole."""
+    text = assistant_part(text)
+    for content in reversed(containers(text)):
+        inner = _read_answer(strip_markup(content), n)
+        if inner.status != "none":
+            return inner
+    return _read_answer(strip_markup(text), n)
+
+
 def parse_sentence_labels(text: str, n: int) -> SentenceLabels:
-    if not text.strip():
-        return SentenceLabels((None,) * n, "none", "empty")
-    m = dict(re.findall(r'"sentence_(\d+)": ([01])', text))
-    labels = tuple(int(m[str(k)]) if str(k) in m else None for k in range(1, n + 1))
-    got = sum(x is not None for x in labels)
-    return SentenceLabels(labels, "ok" if got == n else "partial" if got else "none", "" if got == n else "no_labels")
+    """Read the sentence labels of one model output.
+
+    Args:
+        text: The raw output, with or without thinking.
+        n: Number of sentences, at least 0.
+
+    Returns:
+        n labels, a status and the reason for missing ones (codes in ``REASONS``).
+
+    Example:
+        >>> parse_sentence_labels('{"sentence_1": 0, "sentence_2": 1}', 2).labels
+        (0, 1)
+        >>> parse_sentence_labels('<think>{"sentence_1": 0}', 1)
+        SentenceLabels(labels=(None,), status='none', reason='unfinished_thinking')
+        >>> parse_sentence_labels("Sentence 1 is fine, I guess.", 1).status
+        'none'
+    """
+    plain = unescape(fold(text))
+    if not plain.strip():
+        return _result({}, n, "empty")
+    located = locate(plain)
+    result = _best(located.answer, n)
+    if result.status == "none" and located.thought and not result.reason == "placeholder":
+        if located.earlier.strip():
+            earlier = _best(located.earlier, n)
+            if earlier.status != "none":
+                return earlier
+        if located.unfinished is not None:
+            final = final_answer(located.unfinished)
+            if final is not None and not reconsiders(final):
+                complete = _best(final, n)
+                if complete.status == "ok":
+                    return complete
+            return _result({}, n, "unfinished_thinking")
+        if not located.answer.strip():
+            return _result({}, n, "thinking_only")
+    return result
+
+
 def parse_verdict(text: str) -> Verdict:
-    t = text.strip().upper()
-    if t in {"ACCEPT", "REJECT"}:
-        return Verdict(t, "")
-    return Verdict(None, "empty" if not t else "no_verdict")
+    """Read the verdict of one model output.
+
+    Args:
+        text: The raw output, with or without thinking.
+
+    Returns:
+        "ACCEPT" or "REJECT", or None with the reason (codes in ``REASONS``).
+
+    Example:
+        >>> parse_verdict("<think>REJECT?</think> Verdict: accept.").label
+        'ACCEPT'
+        >>> parse_verdict("I would not accept this: the coat is blue.").label
+        'REJECT'
+        >>> parse_verdict("ACCEPT or REJECT").reason
+        'echo'
+    """
+    plain = unescape(fold(text))
+    if not plain.strip():
+        return Verdict(None, "empty")
+    located = locate(plain)
+    answer = _shortened(located.answer)
+    label, reason = _verdict(answer)
+    if label is None and located.thought:
+        if located.earlier.strip() and not located.answer.strip():
+            label, reason = _verdict(_shortened(located.earlier))
+            if label is not None:
+                return Verdict(label, "")
+        if located.unfinished is not None:
+            final = final_answer(located.unfinished)
+            if final is not None and not reconsiders(final):
+                label, _ = _verdict(_shortened(final))
+            return Verdict(label, "" if label else "unfinished_thinking")
+        if not located.answer.strip():
+            return Verdict(None, "thinking_only")
+    return Verdict(label, "" if label else reason)
+
+
+def _verdict(text: str) -> tuple[Literal["ACCEPT", "REJECT"] | None, VerdictReason]:
+    """Read the explicit answer containers first, then the text as a whole."""
+    text = assistant_part(text)
+    inside = [read_verdict(strip_markup(content))[0] for content in containers(text)]
+    named = [label for label in inside if label is not None]
+    if named:
+        return named[-1], ""
+    return read_verdict(strip_markup(text))

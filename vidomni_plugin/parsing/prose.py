@@ -1,0 +1,322 @@
+"""Labels from text without a dictionary: tables, lists, and one verdict a sentence in words."""
+
+from __future__ import annotations
+
+import re
+
+from vidomni_plugin.parsing.keys import MENTION, key_numbers, mention_numbers
+from vidomni_plugin.parsing.values import Label, property_polarity, read_value, words_label
+
+__all__ = ["legend", "read_corrections", "read_prose"]
+
+Labels = dict[int, Label]
+"""Sentence number -> label; None where the text leaves it open or contradicts itself."""
+
+_ABOUT = re.compile(
+    r"\s(?:to|with|by|in|from|according to|based on|given|per|as shown in|relative to)\s"
+    r"(?:the |this |its )?(?:video|clip|footage|visual\w*|content|evidence|frames?|scene|recording)\b.*$",
+    re.IGNORECASE | re.DOTALL,
+)
+_COPULA = re.compile(
+    r"\s?(?:[:=*_>|→⇒]|-{1,2}>?|(?:is|are|was|were|remains?|stays?|gets?|receives?|has|have|should be|must be)\b"
+    r"|(?:the\s)?(?:label(?:s|led|ed)?|classified|marked|judged|rated|considered|verdict|answer|class)\b"
+    r"|(?:as|to be|both|all)\b)\s?",
+    re.IGNORECASE,
+)
+_CONTAINS = re.compile(r"\s?(?:does|do|did|contains?|includes?|has|have|hallucinates?|there)\b", re.IGNORECASE)
+_HEAD_END = re.compile(
+    r"[.,;:!?\n|]|\s[-–]\s|\s?\(|\s(?:because|since|as|due to|but|and|while|whereas|although|given|so)\s|\s?→",
+    re.IGNORECASE,
+)
+_TRUTH = {"true": 0, "false": 1}
+
+
+def _head_label(tail: str, polarity: Label) -> tuple[Label, bool]:
+    """Return the label that the words after a mention start with, and whether it is settled.
+
+    Unsettled text is a description, in which a verdict may still follow.
+    """
+    at, copula = 0, False
+    for _ in range(6):
+        found = _COPULA.match(tail, at)
+        if not found or found.end() == at:
+            break
+        copula = copula or found[0].strip().lower() in {"is", "are"}
+        at = found.end()
+    rest = tail[at : at + 200].lstrip("*_`\"' ")
+    end = _HEAD_END.search(rest)
+    head = _ABOUT.sub("", rest[: end.start()] if end else rest).strip("*_`\"' ")
+    if copula and head.lower() in _TRUTH:
+        return _TRUTH[head.lower()], True  # type: ignore[return-value]
+    if at == 0 and not _CONTAINS.match(tail) and not words_label(head) in (0, 1):
+        return None, False
+    value = read_value(head, polarity)
+    if value.label is not None and end and re.match(r"\s?(?:but|/|or)\b", rest[end.start() :]):
+        return None, True
+    return value.label, value.label is not None
+
+
+_CLOSING = re.compile(
+    r"\b(?:label|verdict|judge?ment|assessment|classification|conclusion|status|rating|answer)\s?"
+    r"(?:is|:|=|->|→)?\s?[*_`\"'(]{0,4}(?P<named>[01]\b(?![.\d])|[A-Za-z][A-Za-z -]{2,40})"
+    r"|(?:\b(?:so|therefore|thus|hence|making it|which makes it|this (?:sentence|statement) is|"
+    r"the (?:sentence|statement) is|overall)\b|[→⇒]|->|=>)[\s:,]{0,3}(?:(?:it|this|that|the sentence|the statement)\s)?"
+    r"(?:is\s)?[*_`\"'(]{0,4}(?P<so>[01]\b(?![.\d])|[A-Za-z][A-Za-z -]{2,40})",
+    re.IGNORECASE,
+)
+
+
+def _closing_label(segment: str, polarity: Label) -> Label:
+    """Return the verdict at the end of one sentence's explanation, if there is just one."""
+    labels: set[int] = set()
+    for found in _CLOSING.finditer(segment):
+        words = (found["named"] or found["so"] or "").strip()
+        head = re.split(r"\s(?:because|since|as|and|but|,)\s?", words)[0]
+        value = read_value(_ABOUT.sub("", head), polarity)
+        if value.label is not None:
+            labels.add(value.label)
+    return labels.pop() if len(labels) == 1 else None  # type: ignore[return-value]
+
+
+_SUBJECT_START = re.compile(r"(?:^|\n|[.!?;]\s|,\s(?:while|and|but|whereas)\s)[\s>*_#\-•·+✓✗✅❌☑]{0,12}\Z")
+_ONLY = re.compile(r"\bonly\s(?:the\s)?\Z", re.IGNORECASE)
+_LINE_NUMBER = re.compile(r"(?:^|\n)[\s>*_#\-•·+(\[]{0,12}(\d{1,4})[)\].:,;\t =_*-]{1,6}(?=\S)")
+_ALL = re.compile(
+    r"\b(?:all|every|each|both)(?:\sof)?(?:\sthe)?(?:\s\w{1,8})?\s(?:sentences?|statements?)\b"
+    r"(?:,?\s(?:except|but|other than|apart from|besides|excluding)(?:\sfor)?\s(?P<but>[^.\n]{1,80}?)(?=,|\s(?:is|are|have|contain|has)\b))?",
+    re.IGNORECASE,
+)
+_NONE = re.compile(
+    r"\b(?:none of the|no|neither)\s(?:sentences?|statements?)\s(?:is|are|contains?|has|have|includes?)\s"
+    r"(?:any\s|an?\s)?(?:hallucinat\w+|incorrect|inaccurate|wrong|false|unfaithful)",
+    re.IGNORECASE,
+)
+_REST = re.compile(
+    r"\b(?:the\srest|(?:all\s)?(?:the\s)?(?:other|remaining)(?:\s(?:\w{1,6}\s)?(?:sentences|statements|ones))"
+    r"|(?:all\s)?(?:the\s)?others)\b(?:\sof\sthe\s(?:sentences|caption))?",
+    re.IGNORECASE,
+)
+_QUOTE_BEFORE = re.compile(r'"[^"\n]{0,200}\Z')
+
+
+def _quoted(text: str, start: int, end: int) -> bool:
+    line = text[text.rfind("\n", max(0, start - 400), start) + 1 : start]
+    return line.count('"') % 2 == 1 and '"' in text[end : end + 200].split("\n")[0]
+
+
+def _mentions(text: str) -> list[tuple[int, int, tuple[int, ...], bool]]:
+    """Return the subjects of verdicts: start, end, numbers, and whether "only" goes before."""
+    found: list[tuple[int, int, tuple[int, ...], bool]] = []
+    for match in MENTION.finditer(text):
+        before = text[max(0, match.start() - 30) : match.start()]
+        only = _ONLY.search(before)
+        if only:
+            before = before[: only.start()]
+        start_ok = _SUBJECT_START.search(before) or match.start() <= 12 and not before.strip(" *_#>-•\n")
+        if (start_ok or only) and not _quoted(text, match.start(), match.end()):
+            found.append((match.start(), match.end(), mention_numbers(match), bool(only)))
+    taken = {start for start, _, _, _ in found}
+    for match in _LINE_NUMBER.finditer(text):
+        if not any(abs(match.start(1) - start) < 25 for start in (match.start(1),) if start in taken):
+            found.append((match.start(1), match.end(), (int(match[1]),), False))
+    return sorted(found)
+
+
+def read_prose(text: str, n: int, polarity: Label = None) -> Labels:
+    """Return the labels that a text without a dictionary gives in words, lists or tables.
+
+    Example:
+        >>> read_prose("Sentences 1 and 3 are faithful. Sentence 2 is not accurate.", 3)
+        {1: 0, 3: 0, 2: 1}
+        >>> read_prose("Sentence 1: The teacher marks the answer as incorrect.", 1)
+        {}
+    """
+    table = _read_table(text, polarity)
+    if any(label is not None for label in table.values()):
+        return table
+    plain = _plain_list(text, n, polarity)
+    if plain:
+        return plain
+    labels: Labels = {}
+
+    def put(number: int, label: Label) -> None:
+        if number in labels and labels[number] != label:
+            labels[number] = None
+        else:
+            labels[number] = label
+
+    mentions = _mentions(text)
+    only_numbers: set[int] = set()
+    only_label: Label = None
+    for index, (_, end, numbers, only) in enumerate(mentions):
+        stop = mentions[index + 1][0] if index + 1 < len(mentions) else len(text)
+        segment = text[end : min(stop, end + 1500)]
+        label, settled = _head_label(segment, polarity)
+        if label is None and not settled:
+            label = _closing_label(segment.split("\n\n", maxsplit=1)[0], polarity)
+        if label is None and not settled and not _hedged(segment):
+            continue
+        for number in numbers:
+            put(number, label)
+        if only and label is not None:
+            only_numbers, only_label = set(numbers), label
+    _add_groups(text, n, polarity, labels)
+    if only_label is not None:
+        for number in range(1, n + 1):
+            if number not in only_numbers:
+                labels.setdefault(number, 0 if only_label else 1)
+    return labels
+
+
+_HEDGE = re.compile(r"\b(?:may|might|maybe|perhaps|possibly|probably|unclear|uncertain|cannot|can't|not sure|seems?|appears?)\b", re.I)
+
+
+def _hedged(segment: str) -> bool:
+    return _HEDGE.search(segment[:80]) is not None
+
+
+def _add_groups(text: str, n: int, polarity: Label, labels: Labels) -> None:
+    """Add "all sentences are ...", "none of the sentences ..." and "the rest is ..."."""
+    if _NONE.search(text) and not labels:
+        labels.update(dict.fromkeys(range(1, n + 1), 0))
+        return
+    for found in _ALL.finditer(text):
+        label, settled = _head_label(text[found.end() : found.end() + 200], polarity)
+        if settled and label is not None and not _quoted(text, found.start(), found.end()):
+            but = set(key_numbers("sentences " + found["but"].removeprefix("sentence").removeprefix("s").strip())) if found["but"] else set()
+            if found["but"] and not but:
+                continue
+            for number in range(1, n + 1):
+                if number in but:
+                    labels.setdefault(number, 0 if label else 1)
+                else:
+                    labels.setdefault(number, label)
+    for found in _REST.finditer(text):
+        label, settled = _head_label(text[found.end() : found.end() + 200], polarity)
+        if settled and label is not None and labels:
+            for number in range(1, n + 1):
+                labels.setdefault(number, label)
+
+
+_LABEL_HEADER = re.compile(r"label|verdict|judge?ment|class\w*|value|result|assessment|status|rating|标签|判断", re.I)
+_NUMBER_HEADER = re.compile(r"sentence.{0,12}|statement.{0,10}|#|no\.?|id|idx|index|number|nr\.?|句子|key", re.I)
+
+
+def _read_table(text: str, polarity: Label) -> Labels:
+    """Return the labels of a table whose rows are lines with ``|`` between the cells."""
+    if "|" not in text:
+        return {}
+    rows = [
+        [cell.strip(" *_`\t") for cell in line.strip().strip("|").split("|")]
+        for line in text.split("\n")
+        if line.count("|") >= 1
+    ][:5000]
+    rows = [row for row in rows if len(row) >= 2 and not all(set(c) <= set("-: ") for c in row)]
+    if not rows:
+        return {}
+    columns: list[int] = []
+    named = polarity
+    for row in rows:
+        columns = [k for k, c in enumerate(row) if _LABEL_HEADER.fullmatch(c) or property_polarity(c) is not None]
+        numbered = [k for k, c in enumerate(row) if _NUMBER_HEADER.fullmatch(c)]
+        if columns and (numbered or not key_numbers(row[0])):
+            header = property_polarity(row[columns[-1]])
+            named = header if header is not None else polarity
+            break
+        columns = []
+    body = [row for row in rows if len(key_numbers(row[0])) == 1]
+    if not columns and body:
+        width = min(len(row) for row in body)
+        readable = [k for k in range(1, width) if all(read_value(row[k], polarity).label is not None for row in body)]
+        columns = readable if len(readable) == 1 else []
+    labels: Labels = {}
+    for row in body if columns else ():
+        number = key_numbers(row[0])[0]
+        label = read_value(row[columns[-1]], named).label if columns[-1] < len(row) else None
+        labels[number] = label if labels.get(number, label) == label else None
+    return labels
+
+
+_BARE_LIST = re.compile(r"(?:labels?|answers?|output|result)?\s?[:=]?\s?([01](?:\s?[,;\s]\s?[01]){1,2000})\s?\.?", re.I)
+
+
+def _plain_list(text: str, n: int, polarity: Label) -> Labels:
+    """Return the labels of n lines, or of one line, that hold labels and nothing else."""
+    lines = [line.strip().strip("*_`-•").strip() for line in text.split("\n") if line.strip()]
+    if not lines:
+        return {}
+    found = _BARE_LIST.fullmatch(lines[0])
+    if found:
+        digits = re.findall(r"[01]", found[1])
+        if len(digits) == n:
+            return {k: 1 if digit == "1" else 0 for k, digit in enumerate(digits, 1)}
+        return {}
+    if len(lines) == n > 1:
+        values = [read_value(line, polarity) if len(line) < 40 else None for line in lines]
+        if all(value and value.label is not None for value in values):
+            return {k: value.label for k, value in enumerate(values, 1) if value}
+    return {}
+
+
+_CHANGED = re.compile(
+    r"(?:'s)?(?:\s(?:label|entry|value))?,?\s(?:should\s(?:rather\s|actually\s|instead\s|really\s)?(?:be|have been)|must be|"
+    r"needs to be|has to be|is (?:now|corrected to|changed to|actually)|changes to|becomes|to|->)"
+    r"(?:\s(?:labell?ed|marked|changed to|corrected to|set to|label))?\s?[:=]?\s?[*_`\"']{0,3}"
+    r"(?P<value>[01](?![.\d])|[a-z][a-z ]{3,30}?)[*_`\"']{0,3}(?=[\s.,;:)!?]|$)(?!\s(?:if|only if|unless)\b)",
+    re.IGNORECASE,
+)
+_CHANGE_VERB = re.compile(r"\b(?:chang\w+|set|switch\w*|correct\w*|revis\w+|updat\w+|flip\w*)\b[^.\n]{0,40}\Z", re.I)
+
+
+def read_corrections(text: str) -> Labels:
+    """Return labels that a text corrects by naming sentence and label.
+
+    Example:
+        >>> read_corrections("Correction: sentence_2 should be 0, not 1.")
+        {2: 0}
+        >>> read_corrections("sentence_2 should be rated by an expert.")
+        {}
+    """
+    labels: Labels = {}
+    for found in MENTION.finditer(text):
+        change = _CHANGED.match(text, found.end())
+        if not change or _quoted(text, found.start(), found.end()):
+            continue
+        phrase = change[0].lower()
+        bare = re.match(r",?\s?(?:to|->)\s", phrase) is not None
+        before = text[max(0, found.start() - 60) : found.start()]
+        if bare and not _CHANGE_VERB.search(before):
+            continue
+        if re.search(r"\b(?:if|unless|whether|would|could)\b[^.\n]{0,50}\Z", before, re.IGNORECASE):
+            continue
+        value = read_value(change["value"])
+        if value.label is not None:
+            for number in mention_numbers(found):
+                labels[number] = value.label
+    return labels
+
+
+_LEGEND = re.compile(
+    r"\b(?P<word>true|yes|false|no)\b[\"']?\s?(?:=|:|means?|indicates?|stands for|denotes?|->)\s?(?:that\s)?"
+    r"(?:(?:the|a|this)\s(?:sentence|statement)\s)?(?:is\s)?(?P<sense>[a-z][a-z ]{3,40})",
+    re.IGNORECASE,
+)
+
+
+def legend(text: str) -> Label:
+    """Return the label that "true" stands for by the text's own legend, or None.
+
+    Example:
+        >>> legend("(true = hallucinated, false = faithful)")
+        1
+    """
+    senses: set[int] = set()
+    for found in _LEGEND.finditer(text):
+        words = found["sense"].strip()
+        label = words_label(words)
+        if label is None:
+            label = words_label(" ".join(words.split()[:3])) if len(words.split()) > 2 else None
+        if label is not None:
+            positive = found["word"].lower() in {"true", "yes"}
+            senses.add(label if positive else 1 - label)
+    return senses.pop() if len(senses) == 1 else None  # type: ignore[return-value]
