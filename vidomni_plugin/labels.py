@@ -26,8 +26,8 @@ from vidomni_plugin.parsing.wrapping import fold, strip_markup, unescape
 
 __all__ = ["REASONS", "SentenceLabels", "Verdict", "parse_sentence_labels", "parse_verdict"]
 
-PROSE_HEAD, PROSE_TAIL = 60_000, 40_000
-"""Characters of an answer that are read as prose; what is longer is a loop."""
+HEAD, TAIL = 60_000, 40_000
+"""Characters of an answer that are read from its start and end; what is longer is a loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +50,9 @@ class Verdict:
 
 
 def _shortened(text: str) -> str:
-    if len(text) <= PROSE_HEAD + PROSE_TAIL:
+    if len(text) <= HEAD + TAIL:
         return text
-    return f"{text[:PROSE_HEAD]}\n\n{text[-PROSE_TAIL:]}"
+    return f"{text[:HEAD]}\n\n{text[-TAIL:]}"
 
 
 def _result(entries: dict[int, Label], n: int, reason: SentenceReason) -> SentenceLabels:
@@ -75,14 +75,14 @@ def _missing_reason(values: dict[int, Value | None], n: int, *, closed: bool) ->
 
 def _read_answer(text: str, n: int) -> SentenceLabels:
     """Read an answer that is outside thinking."""
-    polarity = legend(_shortened(text)) if re.search(r"true|yes", text[:4000], re.IGNORECASE) else None
+    polarity = legend(text) if re.search(r"true|yes", text[:4000], re.IGNORECASE) else None
     found = read_structures(text, n, polarity)
     reading = found.reading
     if reading.entries and reading.labelled():
         numbers = reading.entries.keys()
         shift = 1 if 0 in numbers and n not in numbers else 0
         entries = {k + shift: value.label if value else None for k, value in reading.entries.items()}
-        corrected = read_corrections(text[reading.end : reading.end + PROSE_HEAD])
+        corrected = read_corrections(text[reading.end :])
         entries |= {k: label for k, label in corrected.items() if k in entries}
         moved = {k + shift: value for k, value in reading.entries.items()}
         reason = _missing_reason(moved, n, closed=reading.closed)
@@ -94,7 +94,7 @@ def _read_answer(text: str, n: int) -> SentenceLabels:
     if reading.entries:
         reason = _missing_reason(reading.entries, n, closed=reading.closed)
         return _result({}, n, "duplicate_conflict" if reading.duplicate else reason)
-    prose = read_prose(_shortened(text), n, polarity)
+    prose = read_prose(text, n, polarity)
     if any(label is not None for k, label in prose.items() if 1 <= k <= n):
         missing: SentenceReason = "ambiguous" if None in prose.values() else "missing_sentences"
         return _result(prose, n, missing)
@@ -133,16 +133,16 @@ def parse_sentence_labels(text: str, n: int) -> SentenceLabels:
     if not plain.strip():
         return _result({}, n, "empty")
     located = locate(plain)
-    result = _best(located.answer, n)
+    result = _best(_shortened(located.answer), n)
     if result.status == "none" and located.thought and not result.reason == "placeholder":
         if located.earlier.strip():
-            earlier = _best(located.earlier, n)
+            earlier = _best(_shortened(located.earlier), n)
             if earlier.status != "none":
                 return earlier
         if located.unfinished is not None:
             final = final_answer(located.unfinished)
             if final is not None and not reconsiders(final):
-                complete = _best(final, n)
+                complete = _best(_shortened(final), n)
                 if complete.status == "ok":
                     return complete
             return _result({}, n, "unfinished_thinking")

@@ -31,11 +31,18 @@ _HEAD_END = re.compile(
 _TRUTH = {"true": 0, "false": 1}
 
 
-def _head_label(tail: str, polarity: Label) -> tuple[Label, bool]:
+_IN_BRACKETS = re.compile(r"\s?[(\[]\s?(?P<inside>[^()\[\]\n]{1,40}?)\s?[)\]]")
+
+
+def _head_label(tail: str, polarity: Label, *, after_number: bool = False) -> tuple[Label, bool]:
     """Return the label that the words after a mention start with, and whether it is settled.
 
     Unsettled text is a description, in which a verdict may still follow.
     """
+    if bracketed := _IN_BRACKETS.match(tail):
+        inside = read_value(bracketed["inside"], polarity)
+        if inside.label is not None:
+            return inside.label, True
     at, copula = 0, False
     for _ in range(6):
         found = _COPULA.match(tail, at)
@@ -48,7 +55,7 @@ def _head_label(tail: str, polarity: Label) -> tuple[Label, bool]:
     head = _ABOUT.sub("", rest[: end.start()] if end else rest).strip("*_`\"' ")
     if copula and head.lower() in _TRUTH:
         return _TRUTH[head.lower()], True  # type: ignore[return-value]
-    if at == 0 and not _CONTAINS.match(tail) and not words_label(head) in (0, 1):
+    if at == 0 and not after_number and not _CONTAINS.match(tail) and not words_label(head) in (0, 1):
         return None, False
     value = read_value(head, polarity)
     if value.label is not None and end and re.match(r"\s?(?:but|/|or)\b", rest[end.start() :]):
@@ -58,10 +65,10 @@ def _head_label(tail: str, polarity: Label) -> tuple[Label, bool]:
 
 _CLOSING = re.compile(
     r"\b(?:label|verdict|judge?ment|assessment|classification|conclusion|status|rating|answer)\s?"
-    r"(?:is|:|=|->|→)?\s?[*_`\"'(]{0,4}(?P<named>[01]\b(?![.\d])|[A-Za-z][A-Za-z -]{2,40})"
+    r"(?:is|:|=|->|→)?\s?[*_`\"'(]{0,4}(?P<named>[01]\b(?!\.\d)|[A-Za-z][A-Za-z -]{2,40})"
     r"|(?:\b(?:so|therefore|thus|hence|making it|which makes it|this (?:sentence|statement) is|"
     r"the (?:sentence|statement) is|overall)\b|[→⇒]|->|=>)[\s:,]{0,3}(?:(?:it|this|that|the sentence|the statement)\s)?"
-    r"(?:is\s)?[*_`\"'(]{0,4}(?P<so>[01]\b(?![.\d])|[A-Za-z][A-Za-z -]{2,40})",
+    r"(?:is\s)?[*_`\"'(]{0,4}(?P<so>[01]\b(?!\.\d)|[A-Za-z][A-Za-z -]{2,40})",
     re.IGNORECASE,
 )
 
@@ -146,12 +153,16 @@ def read_prose(text: str, n: int, polarity: Label = None) -> Labels:
             labels[number] = label
 
     mentions = _mentions(text)
+    previous: Label = None
     only_numbers: set[int] = set()
     only_label: Label = None
-    for index, (_, end, numbers, only) in enumerate(mentions):
+    for index, (start, end, numbers, only) in enumerate(mentions):
         stop = mentions[index + 1][0] if index + 1 < len(mentions) else len(text)
         segment = text[end : min(stop, end + 1500)]
-        label, settled = _head_label(segment, polarity)
+        label, settled = _head_label(segment, polarity, after_number=text[start].isdigit())
+        if label is None and previous is not None and _IS_NOT.match(segment):
+            label, settled = (0 if previous else 1), True
+        previous = label
         if label is None and not settled:
             label = _closing_label(segment.split("\n\n", maxsplit=1)[0], polarity)
         if label is None and not settled and not _hedged(segment):
@@ -161,10 +172,31 @@ def read_prose(text: str, n: int, polarity: Label = None) -> Labels:
         if only and label is not None:
             only_numbers, only_label = set(numbers), label
     _add_groups(text, n, polarity, labels)
+    for number, label in _named_groups(text).items():
+        labels.setdefault(number, label)
     if only_label is not None:
         for number in range(1, n + 1):
             if number not in only_numbers:
                 labels.setdefault(number, 0 if only_label else 1)
+    return labels
+
+
+_IS_NOT = re.compile(r"\s(?:is|are)(?:\snot|n't)\s?(?:[.;\n]|$)", re.IGNORECASE)
+_GROUP = re.compile(
+    r"(?:^|\n|[.;]\s)[\s*_#>-]{0,8}(?P<words>[A-Za-z][A-Za-z ]{2,40}?)(?:\s(?:sentences?|statements?))?[*_]{0,2}\s?:[*_]{0,2}\s?"
+    r"(?:sentences?\s)?(?P<numbers>\d{1,4}(?:(?:\s?(?:,|and|&|,\sand)\s?|-)\d{1,4}){0,200})\s?(?=[.;\n]|$)",
+    re.IGNORECASE,
+)
+
+
+def _named_groups(text: str) -> Labels:
+    """Return the labels of lines such as "Hallucinated sentences: 2, 4"."""
+    labels: Labels = {}
+    for found in _GROUP.finditer(text):
+        label = words_label(found["words"])
+        if label is not None:
+            for number in key_numbers(f"sentences {found['numbers']}"):
+                labels[number] = label if labels.get(number, label) == label else None
     return labels
 
 
@@ -237,7 +269,9 @@ def _read_table(text: str, polarity: Label) -> Labels:
     return labels
 
 
-_BARE_LIST = re.compile(r"(?:labels?|answers?|output|result)?\s?[:=]?\s?([01](?:\s?[,;\s]\s?[01]){1,2000})\s?\.?", re.I)
+_BARE_LIST = re.compile(r"(?:labels?|answers?|output|result)?\s?[:=]?\s?\(?([01](?:\s?[,;\s]\s?[01]){1,2000})\)?\s?\.?", re.I)
+_INLINE_PAIR = re.compile(r"\(?(\d{1,4})\)?\s?(?::|=|->)\s?([01])(?=[\s,;.)]|$)")
+_INLINE_PAIRS = re.compile(rf"(?:labels?\s?[:=]\s?)?(?:{_INLINE_PAIR.pattern}[\s,;.]{{0,4}}){{2,2000}}", re.I)
 
 
 def _plain_list(text: str, n: int, polarity: Label) -> Labels:
@@ -251,6 +285,8 @@ def _plain_list(text: str, n: int, polarity: Label) -> Labels:
         if len(digits) == n:
             return {k: 1 if digit == "1" else 0 for k, digit in enumerate(digits, 1)}
         return {}
+    if _INLINE_PAIRS.fullmatch(lines[0]):
+        return {int(number): 1 if digit == "1" else 0 for number, digit in _INLINE_PAIR.findall(lines[0])}
     if len(lines) == n > 1:
         values = [read_value(line, polarity) if len(line) < 40 else None for line in lines]
         if all(value and value.label is not None for value in values):
@@ -262,10 +298,17 @@ _CHANGED = re.compile(
     r"(?:'s)?(?:\s(?:label|entry|value))?,?\s(?:should\s(?:rather\s|actually\s|instead\s|really\s)?(?:be|have been)|must be|"
     r"needs to be|has to be|is (?:now|corrected to|changed to|actually)|changes to|becomes|to|->)"
     r"(?:\s(?:labell?ed|marked|changed to|corrected to|set to|label))?\s?[:=]?\s?[*_`\"']{0,3}"
-    r"(?P<value>[01](?![.\d])|[a-z][a-z ]{3,30}?)[*_`\"']{0,3}(?=[\s.,;:)!?]|$)(?!\s(?:if|only if|unless)\b)",
+    r"(?P<value>[01](?!\.?\d)|[a-z][a-z ]{3,30}?)[*_`\"']{0,3}(?=[\s.,;:)!?]|$)(?!\s(?:if|only if|unless)\b)",
     re.IGNORECASE,
 )
 _CHANGE_VERB = re.compile(r"\b(?:chang\w+|set|switch\w*|correct\w*|revis\w+|updat\w+|flip\w*)\b[^.\n]{0,40}\Z", re.I)
+
+
+_CHANGE_TO = re.compile(
+    r"\b(?:chang\w+|set|switch\w*|flip\w*|correct\w*|revis\w+|updat\w+)\s(?:my\s|the\s)?(?:label\s(?:of|for)\s)?"
+    r"sentence[\s_]?(?P<number>\d{1,4})(?:'s\slabel)?\s(?:from\s[01]\s)?(?:to|->)\s(?P<digit>[01])\b(?!\.\d)",
+    re.IGNORECASE,
+)
 
 
 def read_corrections(text: str) -> Labels:
@@ -277,13 +320,17 @@ def read_corrections(text: str) -> Labels:
         >>> read_corrections("sentence_2 should be rated by an expert.")
         {}
     """
-    labels: Labels = {}
+    labels: Labels = {
+        int(found["number"]): 1 if found["digit"] == "1" else 0
+        for found in _CHANGE_TO.finditer(text)
+        if not _quoted(text, found.start(), found.end())
+    }
     for found in MENTION.finditer(text):
         change = _CHANGED.match(text, found.end())
         if not change or _quoted(text, found.start(), found.end()):
             continue
         phrase = change[0].lower()
-        bare = re.match(r",?\s?(?:to|->)\s", phrase) is not None
+        bare = re.match(r"(?:'s)?(?:\s(?:label|entry|value))?,?\s(?:to|->)\s", phrase) is not None
         before = text[max(0, found.start() - 60) : found.start()]
         if bare and not _CHANGE_VERB.search(before):
             continue

@@ -172,6 +172,8 @@ def _read_sequence(node: Sequence, n: int, polarity: Label) -> Reading:
             return reading
         reading.entries = dict(enumerate(values, start=1))
         return reading
+    if all(isinstance(item, Sequence) and len(item.items) == 2 for item in node.items):
+        return _read_pairs(node, polarity)
     for item in node.items:
         if isinstance(item, Mapping):
             inner = _read_mapping(item, n, polarity)
@@ -186,6 +188,17 @@ def _read_sequence(node: Sequence, n: int, polarity: Label) -> Reading:
             reading.entries = dict(enumerate(values, start=1))
         else:
             reading.wrong_length = len(values)
+    return reading
+
+
+def _read_pairs(node: Sequence, polarity: Label) -> Reading:
+    """Return what a list of [number, label] pairs says, if its numbers count up from one."""
+    reading = Reading(closed=node.closed)
+    for number, item in enumerate(node.items, start=1):
+        key = item.items[0] if isinstance(item, Sequence) else None
+        if not isinstance(key, Scalar) or key_numbers(key.text) != (number,):
+            return Reading()
+        reading.put(number, _value(item.items[1], polarity) if isinstance(item, Sequence) else None)
     return reading
 
 
@@ -241,20 +254,20 @@ _SOURCE = re.compile(
 )
 
 
-def _clause_before(text: str, start: int) -> str:
-    """Return the last clause that is not empty before a place."""
-    window = text[max(0, start - BEFORE) : start].rstrip(" \t\n\"'`(")
+def _clause_before(text: str, start: int, after: int) -> str:
+    """Return the last clause that is not empty before a place and behind the last dictionary."""
+    window = text[max(after, start - BEFORE) : start].rstrip(" \t\n\"'`(")
     borders = [found.end() for found in _CLAUSE.finditer(window)]
     return window[borders[-1] :] if borders else window
 
 
-def _usable(text: str, top: Top) -> bool:
+def _usable(text: str, top: Top, last: int) -> bool:
     """Return whether a dictionary is given as an answer, not as an example or a quotation."""
-    before = _clause_before(text, top.start)
+    before = _clause_before(text, top.start, last)
     after = text[top.end : top.end + 90].split("\n\n", maxsplit=1)[0]
     if _EXAMPLE.search(before) and not _MINE.search(before):
         return False
-    if _DISOWNED.search(text[max(0, top.start - BEFORE) : top.start]) or _DISOWNED.search(after):
+    if _DISOWNED.search(text[max(last, top.start - BEFORE) : top.start]) or _DISOWNED.search(after):
         return False
     if re.match(r"[\s)\"'`.]{0,4}\s?(?:is|was|are)\s(?:just |only |merely )?(?:an? )?(?:example|format|template)", after):
         return False
@@ -292,10 +305,12 @@ def read_structures(text: str, n: int, polarity: Label = None) -> Structures:
     """
     state = Reading()
     reason: SentenceReason = ""
+    last = end = 0
     for top, reading in _tops(text, n, polarity):
+        last, end = end, top.end
         if not reading.entries and reading.wrong_length is None:
             continue
-        if not _usable(text, top):
+        if not _usable(text, top, last):
             disowned = _DISOWNED.search(text[max(0, top.start - BEFORE) : top.end + 90])
             reason = "placeholder" if disowned else "echo"
             continue
@@ -306,7 +321,7 @@ def read_structures(text: str, n: int, polarity: Label = None) -> Structures:
             if not state.entries:
                 state.wrong_length = reading.wrong_length
             continue
-        before = _clause_before(text, top.start)
+        before = _clause_before(text, top.start, last)
         state = _combine(state, reading, before, n)
     return Structures(state, reason)
 

@@ -63,12 +63,19 @@ def _is_literal(text: str, start: int, end: int, in_quotes: bool, inside: bool) 
     return mid_sentence and bool(_BEFORE_LITERAL.search(before) or _AFTER_LITERAL.match(after))
 
 
+_MOST_TAGS = 2000
+"""Tags that are looked at from each end of a response; more of them are a loop."""
+
+
 def _structural_tags(text: str) -> list[tuple[str, int, int]]:
     """Return kind, start and end of every tag that is structure and not text."""
     tags: list[tuple[str, int, int]] = []
     line_start = quote_from = quotes = next_quote = next_line = 0
     inside = False
-    for found in _TAG.finditer(text):
+    matches = list(_TAG.finditer(text))
+    if len(matches) > 2 * _MOST_TAGS:
+        matches = matches[:_MOST_TAGS] + matches[-_MOST_TAGS:]
+    for found in matches:
         kind, start, end = str(found.lastgroup), found.start(), found.end()
         newline = text.rfind("\n", quote_from, start)
         if newline >= 0:
@@ -143,9 +150,9 @@ _CLOSERS = {
     "solution": "<|end_of_solution|>",
     "reply": "<|end_response|>",
 }
-_LONGEST_BOX = 40_000
+_LONGEST_BOX = 12_000
 """Characters that are searched for the closing brace of one boxed answer."""
-_MOST_CONTAINERS = 200
+_MOST_CONTAINERS = 20
 """Containers that are read from each end of a response; more of them are a loop."""
 _BRACE = re.compile(r"[{}]")
 _LATEX = re.compile(r"\\(?:text|textbf|mathrm|mathbf|textit|texttt|bf|rm|mbox)\s?\{?|[$]")
@@ -172,7 +179,7 @@ def containers(text: str, kinds: frozenset[str] | None = None) -> list[str]:
     for opener in found:
         start = opener.end()
         if opener["boxed"]:
-            contents.append(_LATEX.sub(" ", _braced(text, start)).replace("\\{", "{").strip(" }"))
+            contents.append(_LATEX.sub(" ", _braced(text, start)).replace("\\{", "{").replace("\\}", "}").strip(" }"))
             continue
         name = (opener["name"] or "").lower()
         if name and kinds is not None and name not in kinds:
