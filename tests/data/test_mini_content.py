@@ -8,8 +8,9 @@ must not where it is labelled wrong.
 import difflib
 import hashlib
 import json
+import re
 from collections import Counter
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 
 import av
@@ -21,9 +22,9 @@ from scipy import ndimage, signal
 
 from vidomni_plugin.data.mini.build import HERE, build
 from vidomni_plugin.data.mini.clips import CLIPS
-from vidomni_plugin.data.mini.scenes import RGB, place
+from vidomni_plugin.data.mini.scenes import RGB
 from vidomni_plugin.data.mini.sounds import RATE
-from vidomni_plugin.records import DYNAMIC, ErrorCategory, Leaf, VidHalLocPair, VidOmniPair
+from vidomni_plugin.records import ErrorCategory, Leaf, VidHalLocPair, VidOmniPair
 
 PAINTS = tuple(RGB)
 GROUNDS = ("gray", "floor", "dark", "beige", "post")
@@ -42,8 +43,10 @@ def nearest_paint():
 def decode(path):
     with av.open(path) as container:
         stream = container.streams.video[0]
-        shown = [(float(f.pts * f.time_base), f.to_ndarray(format="rgb24"))
-                 for f in container.decode(stream)]
+        shown = [
+            (float(f.pts * f.time_base), f.to_ndarray(format="rgb24"))
+            for f in container.decode(stream)
+        ]
         seconds = float(stream.duration * stream.time_base)
     return np.array([at for at, _ in shown]), np.stack([frame for _, frame in shown]), seconds
 
@@ -69,6 +72,7 @@ class Look:
 
     def holds(self, claim):
         names = {name: getattr(self, name) for name in dir(self) if name[0] != "_"}
+        names |= {"end": self.end}
         return bool(eval(claim, {"__builtins__": {}}, {**names, **SAFE}))
 
     # shapes
@@ -245,8 +249,10 @@ class Look:
         reach = range(-12, 13)
         total = 0
         for before, after in zip(rows, rows[1:], strict=False):
-            fit = [np.mean(before[max(0, s) : side + min(0, s)]
-                           * after[max(0, -s) : side - max(0, s)]) for s in reach]
+            fit = [
+                np.mean(before[max(0, s) : side + min(0, s)] * after[max(0, -s) : side - max(0, s)])
+                for s in reach
+            ]
             total += reach[int(np.argmax(fit))]
         return total / side
 
@@ -261,18 +267,14 @@ class Look:
         fits = {other: match(self.contrast(at), other) for other in (text, *rivals(text))}
         return fits[text] > 0.9 and max(fits, key=fits.get) == text
 
-    def letters(self, at):
-        top = self.frames.shape[1] * 2 // 5 if self.ground(at) != "beige" or at < 10 else None
-        rows = self.paint[self.index(at)][:top]
-        return rows, np.isin(rows, [PAINTS.index("white"), PAINTS.index("black")])
-
     def ink(self, colour, at):
         """Tell whether the letters have this colour."""
         return (self.paint[self.index(at)] == PAINTS.index(colour)).mean() > 0.015
 
     def ink_at(self, at):
-        where = np.argwhere(np.isin(self.paint[self.index(at)],
-                                    [PAINTS.index("white"), PAINTS.index("black")]))
+        where = np.argwhere(
+            np.isin(self.paint[self.index(at)], [PAINTS.index("white"), PAINTS.index("black")])
+        )
         return where.mean(0) / self.frames.shape[1]
 
     def ink_x(self, at):
@@ -280,3 +282,267 @@ class Look:
 
     def ink_y(self, at):
         return self.ink_at(at)[0]
+
+    # sound
+
+    def levels(self, window=0.05):
+        """Return the loudness of each stretch of sound, in shares of full scale."""
+        size = round(window * RATE)
+        count = len(self.sound) // size
+        return np.sqrt((self.sound[: count * size].reshape(count, size) ** 2).mean(1))
+
+    def loudness(self, at):
+        return self.levels(0.1)[int(at / 0.1)] if self.sound is not None else 0.0
+
+    def beeps(self):
+        """Return when a sound begins after silence."""
+        loud = self.levels() > 0.05
+        return [n * 0.05 for n in np.flatnonzero(loud & ~np.concatenate(([False], loud[:-1])))]
+
+    def spectra(self, window=0.2):
+        """Return frequencies and the spectrum of each loud stretch of sound."""
+        size = round(window * RATE)
+        loud = self.levels(window) > 0.05
+        blocks = self.sound[: len(loud) * size].reshape(-1, size)[loud] * np.hanning(size)
+        return np.fft.rfftfreq(size, 1 / RATE), np.abs(np.fft.rfft(blocks)) ** 2
+
+    def purity(self):
+        """Return how much of the power lies within 30 Hz of the strongest frequency."""
+        hertz, power = self.spectra()
+        peaks = hertz[power.argmax(1)]
+        close = np.abs(hertz[None] - peaks[:, None]) <= 30
+        return ((power * close).sum(1) / power.sum(1)).mean()
+
+    def tones(self):
+        """Return how many pitches a sound has that never pauses and is pure at all times."""
+        if self.sound is None or (self.levels() < 0.05).mean() > 0.1 or self.purity() < 0.9:
+            return 0
+        hertz, power = self.spectra()
+        pitches = Counter(10 * round(peak / 10) for peak in hertz[power.argmax(1)])
+        return sum(count > 2 for count in pitches.values())
+
+    def speech(self):
+        """Tell whether the sound is like speech: rich in tones, with pauses, up and down."""
+        if self.sound is None:
+            return False
+        quiet = (self.levels() < 0.02).mean()
+        return 0.1 < quiet < 0.7 and len(self.beeps()) >= 5 and self.purity() < 0.8
+
+
+def together(some, others, within=0.3):
+    """Tell whether two lists of times are the same, up to two frames or a block of sound."""
+    return len(some) == len(others) > 0 and np.allclose(some, others, atol=within)
+
+
+SAFE = {"abs": abs, "len": len, "max": max, "together": together}
+TEXT_SIZES = (0.19, 0.2, 0.25)
+"""Heights of the letters in the sample, as shares of the frame."""
+
+
+def rivals(text):
+    """Return texts that differ in the last character only."""
+    others = "0123456789" if text[-1].isdigit() else "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    return [text[:-1] + other for other in others if other != text[-1]]
+
+
+@cache
+def template(text, size, side):
+    """Return the text as it is written into a frame, cropped to its letters."""
+    fine = 4
+    canvas = Image.new("L", (side * fine, side * fine))
+    font = ImageFont.load_default(size=round(size * side * fine))
+    middle = (side * fine / 2, side * fine / 2)
+    ImageDraw.Draw(canvas).text(middle, text, font=font, fill=255, anchor="mm")
+    small = canvas.resize((side, side), Image.Resampling.BOX)
+    left, top, right, bottom = small.getbbox()
+    return np.asarray(small, dtype=float)[top:bottom, left:right]
+
+
+def match(picture, text):
+    """Return the best normalised correlation of a text with any place of a picture."""
+    best = 0.0
+    for size in TEXT_SIZES:
+        letters = template(text, size, picture.shape[0])
+        shape = letters - letters.mean()
+        ones = np.ones_like(shape)
+        fit = signal.fftconvolve(picture, shape[::-1, ::-1], "valid")
+        total = signal.fftconvolve(picture, ones, "valid")
+        power = signal.fftconvolve(picture**2, ones, "valid") - total**2 / shape.size
+        best = max(best, (fit / np.sqrt(np.maximum(power, 1) * (shape**2).sum())).max())
+    return best
+
+
+# The sample as it lies on disk
+
+
+VIDOMNI = HERE / "vidomni"
+VIDHALLOC = HERE / "vidhalloc"
+FOLDERS = {"video_qa": "videoqa", "video_captioning": "video caption"}
+
+
+def read_claims():
+    """Return the claim of each text about each clip."""
+    text = (Path(__file__).parent / "mini_claims.txt").read_text(encoding="utf-8")
+    parts = re.split(r"^\[(\w+)\]$", text, flags=re.MULTILINE)
+    return {
+        clip: dict(line.split(" => ", 1) for line in block.strip().splitlines() if line)
+        for clip, block in zip(parts[1::2], parts[2::2], strict=True)
+    }
+
+
+CLAIMS = read_claims()
+
+
+@cache
+def look(clip):
+    return Look(str(VIDOMNI / "videos" / f"{clip}.mp4"))
+
+
+def lines(path):
+    return path.read_text(encoding="utf-8").splitlines()
+
+
+def vidomni_pairs():
+    return [VidOmniPair.model_validate_json(line) for line in lines(VIDOMNI / "pairs.jsonl")]
+
+
+def vidhalloc_pairs(name="2000_Orign/2000_Orign"):
+    path = VIDHALLOC / "Datasets" / f"{name}.jsonl"
+    return [VidHalLocPair.model_validate_json(line) for line in lines(path)]
+
+
+@cache
+def clip_of(task, video_id):
+    """Return which clip a video of VidHalLoc is, by its content."""
+    content = (VIDHALLOC / FOLDERS[task] / f"{video_id}.mp4").read_bytes()
+    (clip,) = (c for c in CLIPS if (VIDOMNI / "videos" / f"{c}.mp4").read_bytes() == content)
+    return clip
+
+
+@pytest.mark.parametrize("pair", vidomni_pairs(), ids=lambda pair: pair.pair_id)
+def test_every_labelled_sentence_is_as_true_as_its_label_says(pair):
+    wrong = []
+    for number, sentence in enumerate(pair.sentences, start=1):
+        if sentence.label is None:
+            continue
+        repeated = any(error.category == "Frequency" for error in sentence.errors) and any(
+            before.text == sentence.text for before in pair.sentences[: number - 1]
+        )
+        holds = look(pair.video_id).holds(CLAIMS[pair.video_id][sentence.text]) and not repeated
+        if holds != (sentence.label == 0):
+            wrong.append(f"{number}. {sentence.text} is labelled {sentence.label}")
+    assert not wrong
+
+
+@pytest.mark.parametrize("pair", vidhalloc_pairs(), ids=lambda pair: pair.pair_id)
+def test_the_factual_answer_is_true_and_the_counterfactual_one_is_not(pair):
+    clip = clip_of(pair.task_type, pair.media.video_id)
+    assert look(clip).holds(CLAIMS[clip][pair.answer])
+    assert not look(clip).holds(CLAIMS[clip][pair.counterfactual_answer])
+
+
+def test_a_claim_about_another_clip_does_not_hold():
+    """The measurements can fail: most claims are wrong about a clip that they are not about."""
+    claims = [claim for claim in CLAIMS["trio"].values() if look("trio").holds(claim)]
+    others = [clip for clip in CLIPS if clip not in {"trio", "watch", "parts"}]
+    held = 0
+    for clip in others:
+        for claim in claims:
+            try:
+                held += look(clip).holds(claim)
+            except (IndexError, ValueError):  # what is spoken of is not in the clip at all
+                continue
+    assert held < 0.25 * len(claims) * len(others)
+
+
+@pytest.mark.parametrize("pair", vidhalloc_pairs(), ids=lambda pair: pair.pair_id)
+def test_a_counterfactual_answer_changes_one_place(pair):
+    words = [re.findall(r"\w+", text) for text in (pair.answer, pair.counterfactual_answer)]
+    changes = [
+        code
+        for code in difflib.SequenceMatcher(None, *words, autojunk=False).get_opcodes()
+        if code[0] != "equal"
+    ]
+    existence = pair.leaf_label is Leaf.ENTITY_EXISTENCE and pair.task_type == "video_qa"
+    assert len(changes) <= (2 if existence else 1)  # "Yes, ... is" becomes "No, ... is not"
+    if existence:
+        assert pair.answer.startswith(("Yes,", "No,"))
+
+
+def test_counts_and_coverage():
+    pairs = vidomni_pairs()
+    assert len(pairs) == 24
+    assert {pair.complexity_type for pair in pairs} == {1, 2, 3, 4, 5}
+    assert len({pair.caption_source for pair in pairs}) == 3
+    sentences = [sentence for pair in pairs for sentence in pair.sentences]
+    errors = Counter(error.category for s in sentences for error in s.errors)
+    assert set(errors) == set(ErrorCategory.__args__)
+    assert min(errors.values()) >= 2
+    assert 3 <= sum(sentence.label is None for sentence in sentences) <= 10
+    flawless = [p for p in pairs if not any(s.label == 1 for s in p.sentences)]
+    assert len(flawless) == 1
+    assert all(error.text in s.text for s in sentences for error in s.errors)
+    assert {pair.audio_category for pair in pairs} == {None, "Speech", "Sound Effect", "Background"}
+    durations = {pair.video_id: pair.duration_s for pair in pairs}
+    assert len(durations) >= 12
+    assert any(180 < seconds < 1800 for seconds in durations.values())
+    assert any(seconds > 1800 for seconds in durations.values())
+    answers = vidhalloc_pairs()
+    assert len(answers) == 40
+    kinds = Counter((pair.leaf_label, pair.task_type) for pair in answers)
+    assert len(kinds) == 16
+    assert min(kinds.values()) >= 2
+    assert max(Counter(pair.media.video_id for pair in answers).values()) <= 2
+
+
+def test_the_splits_are_whole_and_share_no_video():
+    for part in ("Videoqa_set", "Video_caption_set"):
+        splits = [vidhalloc_pairs(f"{part}/{name}_set") for name in ("Main", "Eval", "Test")]
+        ids = [pair.pair_id for split in splits for pair in split]
+        assert sorted(ids) == sorted(pair.pair_id for pair in vidhalloc_pairs(f"{part}/{part}"))
+        videos = [{pair.media.video_id for pair in split} for split in splits]
+        assert not (videos[0] & videos[1] or videos[0] & videos[2] or videos[1] & videos[2])
+
+
+def test_the_inventory_names_every_file_with_its_hash():
+    rows = [json.loads(line) for line in lines(VIDHALLOC / "Datasets/source_video_inventory.jsonl")]
+    for row in rows:
+        content = (VIDHALLOC / row["packaged_path"]).read_bytes()
+        assert hashlib.sha256(content).hexdigest() == row["sha256"]
+    assert len(rows) == len(list(VIDHALLOC.rglob("*.mp4")))
+
+
+@pytest.mark.parametrize(
+    "pair", {p.video_id: p for p in vidomni_pairs()}.values(), ids=lambda p: p.video_id
+)
+def test_duration_frames_and_sound_are_as_recorded(pair):
+    seen = look(pair.video_id)
+    assert seen.end == pytest.approx(pair.duration_s, rel=0.01)
+    assert len(seen.frames) >= 32
+    assert (seen.sound is not None) == pair.has_audio
+    assert seen.speech() == (pair.audio_category == "Speech")
+    assert (seen.tones() > 0) == (pair.audio_category == "Background")
+
+
+@pytest.mark.parametrize("clip", ["roll", "watch"])
+def test_decord_sees_the_same_pictures(clip):
+    reader = decord.VideoReader(look(clip).path)
+    assert len(reader) == len(look(clip).frames)
+    middle = len(reader) // 2
+    difference = np.abs(reader[middle].asnumpy().astype(int) - look(clip).frames[middle])
+    assert difference.mean() < 2
+
+
+def test_the_sample_is_small():
+    assert sum(path.stat().st_size for path in HERE.rglob("*") if path.is_file()) < 2_000_000
+
+
+def test_the_script_makes_the_sample_again(tmp_path):
+    build(tmp_path)
+    for path in sorted(HERE.rglob("*.jsonl")):
+        if path.name != "source_video_inventory.jsonl":  # hashes depend on the encoder's version
+            assert (tmp_path / path.relative_to(HERE)).read_bytes() == path.read_bytes(), path
+    for clip in CLIPS:
+        again = decode(str(tmp_path / "vidomni" / "videos" / f"{clip}.mp4"))[1]
+        assert again.shape == look(clip).frames.shape
+        assert np.abs(again.astype(np.int16) - look(clip).frames).mean() < 3
