@@ -347,8 +347,9 @@ def _free(text: str) -> tuple[Word | None, VerdictReason]:
         return None, "conditional"
     if words:
         return None, "conflict"
-    named = re.search(rf"\b{_LABEL}\b", text, re.IGNORECASE)
-    return None, "ambiguous" if named else "no_verdict"
+    if not re.search(rf"\b{_LABEL}\b", text, re.IGNORECASE):
+        return None, "no_verdict"
+    return None, "conditional" if _CONDITIONAL.search(text) else "ambiguous"
 
 
 def _echo_only(text: str) -> bool:
