@@ -68,7 +68,7 @@ def _missing_reason(values: dict[int, Value | None], n: int, *, closed: bool) ->
     kinds = {value.kind for k, value in values.items() if 1 <= k <= n and value and value.label is None}
     if kinds & {"score", "number"}:
         return "out_of_range"
-    if kinds & {"boolean", "open", "text"}:
+    if kinds & {"boolean", "both", "open", "text"}:
         return "ambiguous"
     return "missing_sentences" if closed else "truncated"
 

@@ -11,7 +11,7 @@ __all__ = ["MENTION", "key_numbers", "mention_numbers"]
 _WORDS = "|".join(sorted(map(re.escape, SENTENCE_WORDS), key=len, reverse=True))
 _SPELLED = "|".join(sorted(map(re.escape, NUMBER_WORDS), key=len, reverse=True))
 _LIST_GAP = r"(?:\s?(?:,\s?and|,|and|&|to|through|/|、|和|,?\s?or|y|e|et|und|и)\s?|-)"
-_NUMBER = rf"(?:\d{{1,5}}(?![\d.]\d)|(?:{_SPELLED})\b)"
+_NUMBER = rf"(?:\d{{1,5}}(?:st|nd|rd|th)?(?![\d.]\d)|(?:{_SPELLED})\b)"
 _MOST_SENTENCES = 2000
 """Longest range that is taken for sentence numbers."""
 

@@ -14,7 +14,8 @@ Labels = dict[int, Label]
 
 _ABOUT = re.compile(
     r"\s(?:to|with|by|in|from|according to|based on|given|per|as shown in|relative to)\s"
-    r"(?:the |this |its )?(?:video|clip|footage|visual\w*|content|evidence|frames?|scene|recording)\b.*$",
+    r"(?:the |this |its )?(?:video|clip|footage|visual\w*|content|evidence|frames?|scene|recording)\b.*$"
+    r"|\s(?:al?|con el|del|à la|avec la|zum|mit dem|dem|ao|com o|do)\sv[ií]d[eé]o\b.*$",
     re.IGNORECASE | re.DOTALL,
 )
 _COPULA = re.compile(
@@ -50,7 +51,7 @@ def _head_label(tail: str, polarity: Label, *, after_number: bool = False) -> tu
             break
         copula = copula or found[0].strip().lower() in {"is", "are"}
         at = found.end()
-    rest = tail[at : at + 200].lstrip("*_`\"' ")
+    rest = tail[at : at + 200].lstrip("*_`\"' ✅❌✓✔✗✘☑☒")
     end = _HEAD_END.search(rest)
     head = _ABOUT.sub("", rest[: end.start()] if end else rest).strip("*_`\"' ")
     if copula and head.lower() in _TRUTH:
@@ -85,7 +86,8 @@ def _closing_label(segment: str, polarity: Label) -> Label:
     return labels.pop() if len(labels) == 1 else None  # type: ignore[return-value]
 
 
-_SUBJECT_START = re.compile(r"(?:^|\n|[.!?;]\s|,\s(?:while|and|but|whereas)\s)[\s>*_#\-•·+✓✗✅❌☑]{0,12}\Z")
+_SUBJECT_START = re.compile(r"(?:^|\n|[.!?;]\s|,\s(?:while|and|but|whereas)\s)[\s>*_#\-•·+✓✗✅❌☑\"']{0,12}\Z")
+_HAN_START = re.compile(r"[,;]\s?\Z")
 _ONLY = re.compile(r"\bonly\s(?:the\s)?\Z", re.IGNORECASE)
 _LINE_NUMBER = re.compile(r"(?:^|\n)[\s>*_#\-•·+(\[]{0,12}(\d{1,4})[)\].:,;\t =_*-]{1,6}(?=\S)")
 _ALL = re.compile(
@@ -120,6 +122,8 @@ def _mentions(text: str) -> list[tuple[int, int, tuple[int, ...], bool]]:
         if only:
             before = before[: only.start()]
         start_ok = _SUBJECT_START.search(before) or match.start() <= 12 and not before.strip(" *_#>-•\n")
+        if match["han"] and not start_ok:
+            start_ok = _HAN_START.search(before)
         if (start_ok or only) and not _quoted(text, match.start(), match.end()):
             found.append((match.start(), match.end(), mention_numbers(match), bool(only)))
     taken = {start for start, _, _, _ in found}

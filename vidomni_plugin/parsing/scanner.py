@@ -54,7 +54,9 @@ class Top:
     end: int
 
 
-_START = re.compile(r"\{(?=\s{0,40}(?:[\"'`\w{]|//|#|/\*|<))|\[(?=\s{0,40}[\"'{\[(\w-])")
+_START = re.compile(r"\bdict\((?=\s{0,40}\w)|\{(?=\s{0,40}(?:[\"'`\w{]|//|#|/\*|<))|\[(?=\s{0,40}[\"'{\[(\w-])")
+_BRACELESS = re.compile(r"^\s{0,20}(?=[\"']sentence[ _]?\d{1,4}[\"']\s?:\s?[\"']?[01][\"']?\s?(?:,|$))", re.M | re.I)
+"""The first of several lines that are the inside of a dictionary, without its braces."""
 _SKIP = re.compile(r"(?:[\s,;]|//[^\n]*|#[^\n]*|/\*[^*]{0,2000}\*/)*")
 _COMMENT = re.compile(r"\s*(?://|#|/\*).*", re.DOTALL)
 _SENTENCE = r"(?:sentence|label|s|句子|第)[\s_\\-]{0,3}\d{1,4}"
@@ -72,6 +74,9 @@ _RESYNC = re.compile(
 )
 _BARE = re.compile(rf"(?:(?!\s[\"'`]?{_SENTENCE}[\"'`]?{_COLON})[^,{{}}\]\n\"]){{0,400}}", re.IGNORECASE)
 _AFTER_STRING = re.compile(r"\s{0,40}(?:[,}\]:;)]|//|#|$)|\s{0,40}\n")
+_AFTER_LABEL = re.compile(r"\s{0,5}[(\"'-]")
+_SPACE = re.compile(r"\s+")
+_PAIR = re.compile(r"\(\s?([\"']?)([^\"'(),\n]{1,60})\1\s?,\s?([\"']?)([^\"'(),\n]{1,60})\3\s?,?\)")
 _NEXT_KEY = re.compile(rf"\"(?:{_SENTENCE}|[A-Za-z_]\w{{0,40}})\"\s{{0,5}}:", re.IGNORECASE)
 
 
@@ -167,17 +172,17 @@ class _Scanner:
 
     def value(self, depth: int) -> Node | None:
         """Read one value; None when the text ends before it or nests too deeply."""
-        while self._peek() and self._peek() in " \t\n":
-            found = re.compile(r"\s+").match(self.text, self.at)
-            self.at = found.end() if found else self.at
+        if space := _SPACE.match(self.text, self.at):
+            self.at = space.end()
         char = self._peek()
         if not char or char in ",}":
             return None
-        if char in "{[(":
+        if pair := _PAIR.match(self.text, self.at):
+            self.at = pair.end()
+            return Sequence([Scalar(pair[2], bool(pair[1])), Scalar(pair[4], bool(pair[3]))], True)
+        if char in "{[":
             if depth >= DEPTH:
                 return None
-            if char == "(" and not re.compile(r"\(\s?['\"]?[01\w]{1,20}['\"]?\s?,").match(self.text, self.at):
-                return self._bare()
             self.at += 1
             return self.mapping(depth + 1) if char == "{" else self.sequence(depth + 1)
         if char in "\"'":
@@ -194,16 +199,15 @@ class _Scanner:
             if at < 0:
                 self.at = limit
                 return Scalar(self.text[start:limit], quoted=True, cut=True)
-            escaped = (at - len(self.text[start:at].rstrip("\\")) - start) % 2 if at - start < 400 else (
-                self.text[at - 1] == "\\"
-            )
+            head = self.text[max(start, at - 20) : at]
+            escaped = (len(head) - len(head.rstrip("\\"))) % 2 == 1
             if not escaped and (_AFTER_STRING.match(self.text, at + 1) or at + 1 >= self.size):
                 self.at = at + 1
                 return Scalar(self.text[start:at], quoted=True)
             if not escaped and at > start and _NEXT_KEY.match(self.text, at):
                 self.at = at
                 return Scalar(self.text[start:at].rstrip(", \n"), quoted=True)
-            if not escaped and at - start <= 30 and re.compile(r"\s{0,5}[(\"'-]").match(self.text, at + 1):
+            if not escaped and at - start <= 30 and _AFTER_LABEL.match(self.text, at + 1):
                 self.at = at + 1
                 return Scalar(self.text[start:at], quoted=True)
             at += 1
@@ -229,10 +233,11 @@ def scan(text: str) -> list[Top]:
     """
     tops: list[Top] = []
     scanner = _Scanner(text)
-    while found := _START.search(text, scanner.at):
+    start = _START if "{" in text or "[" in text or "dict(" in text else _BRACELESS
+    while found := start.search(text, scanner.at):
         scanner.at = found.end()
-        node = scanner.mapping(0) if found[0] == "{" else scanner.sequence(0)
-        scanner.at = max(scanner.at, found.end())
+        node = scanner.sequence(0) if found[0] == "[" else scanner.mapping(0)
+        scanner.at = max(scanner.at, found.end(), found.start() + 1)
         if isinstance(node, Mapping) and not node.pairs:
             continue
         if isinstance(node, Sequence) and not node.items:

@@ -314,7 +314,8 @@ def read_structures(text: str, n: int, polarity: Label = None) -> Structures:
             disowned = _DISOWNED.search(text[max(0, top.start - BEFORE) : top.end + 90])
             reason = "placeholder" if disowned else "echo"
             continue
-        if reading.placeholder:
+        both = any(value and value.kind == "both" for value in reading.entries.values())
+        if reading.placeholder or (both and not reading.labelled()):
             reason = "echo"
             continue
         if reading.wrong_length is not None:

@@ -11,7 +11,7 @@ from vidomni_plugin.parsing.languages import FAITHFUL, HALLUCINATED
 __all__ = ["Label", "Value", "property_polarity", "read_value", "words_label"]
 
 Label = Literal[0, 1] | None
-Kind = Literal["label", "score", "number", "boolean", "placeholder", "open", "text"]
+Kind = Literal["label", "score", "number", "boolean", "placeholder", "both", "open", "text"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,8 @@ _DIGIT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _NUMBER = re.compile(r"[-+]?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})\s?%?")
-_BOTH = re.compile(r"[<\[({]?\s?[01]\s?(?:or|\||/|,|and)\s?[01]\s?[>\])}]?(?!\d)|0\s?-\s?1|[<{\[].{0,40}[>}\]]|\.{2,}|x|\?|_+|label|int", re.I)
+_BOTH = re.compile(r"[<\[({]?\s?[01]\s?(?:or|\||,|and)\s?[01]\s?[>\])}]?(?!\d)|0\s?-\s?1|[<{\[].{0,40}[>}\]]|\.{2,}|x|\?|_+|label|int", re.I)
+_SLASHED = re.compile(r"[01]\s?/\s?[01]")
 _BOOLEAN = {"true": True, "false": False, "yes": True, "no": False, "y": True, "n": False}
 _OPEN = re.compile(
     r"\b(?:maybe|perhaps|possibly|probably|likely|unclear|uncertain|unknown|unsure|cannot|can't|"
@@ -114,7 +115,7 @@ def read_value(text: str, polarity: Label = None) -> Value:
         >>> read_value("0 or 1").kind, read_value("no hallucination").label
         ('placeholder', 0)
     """
-    text = text.strip()[:600].strip("*`'\"_~ \t\n").strip()
+    text = text.strip()[:600].strip("*`'\"_~ \t\n✅❌✓✔✗✘☑☒🟢🔴").strip()
     bare = text.rstrip(".!").strip().lower()
     if bare in _BOOLEAN:
         if polarity is None:
@@ -123,6 +124,8 @@ def read_value(text: str, polarity: Label = None) -> Value:
     if _BOTH.fullmatch(bare):
         if not (len(bare) == 3 and bare[0] in "[(<{" and bare[1] in "01"):
             return Value(None, "placeholder")
+    if _SLASHED.fullmatch(bare):
+        return Value(None, "both")
     if _NUMBER.fullmatch(text):
         return _number(text)
     if found := _DIGIT.fullmatch(text):

@@ -16,10 +16,10 @@ Word = Literal["ACCEPT", "REJECT"]
 
 REFUSAL = re.compile(
     r"\b(?:cannot|can't|can not|could not|couldn't|unable to|not able to|impossible to|don't have (?:access|the ability)|"
-    r"do not have (?:access|the ability)|no way to)\s?(?:\w+\s){0,3}"
+    r"do not have (?:access|the ability)|no way to)\s?(?:(?!accept|reject)\w+\s){0,3}"
     r"(?:determine|judge|assess|view|watch|see|open|access|process|verify|evaluate|tell|say|decide|analy[sz]e|play|"
     r"provide|give|help|assist|comply|answer|to (?:the )?video)\b"
-    r"|\breject (?:this|your|the) request\b|\bnot accept (?:video|media|such|these|this type|image|file|attachment)\w*"
+    r"|\breject (?:this|your|the) request\b|(?:\b|can|n')(?:no)?t accept (?:video|media|such|these|this type|image|file|attachment)\w*"
     r"|\bas an? (?:ai|language model)\b|\bi'm sorry\b|\bi am sorry\b|无法(?:判断|观看|确定|处理)|"
     r"no puedo (?:determinar|ver)|ich kann (?:das )?video nicht|je ne peux pas",
     re.IGNORECASE,
@@ -199,7 +199,7 @@ def _negated(text: str, at: int) -> bool:
 
 _LOOSE_BEFORE = re.compile(
     r"(?:\b(?:could|might|may|would have been|tempted to|lean(?:ed|ing|s)? (?:towards?|to)|incline[sd]? to(?:wards?)?|"
-    r"at first|initially|first|either|whether to|between|reasons? (?:to|for)|speaks? for|case for|case to|argu\w+ for|"
+    r"at first|initially|first(?!\s(?:claim|part|half|statement|sentence|detail|event|shot|point|question)\b)|either|whether to|between|reasons? (?:to|for)|speaks? for|case for|case to|argu\w+ for|"
     r"arguments? (?:to|for)|choose between|options?:?|possibly|maybe|perhaps|probably|if i|would i|should i|one (?:could|might|cannot|can))\b"
     r"[^.\n]{0,25})\Z",
     re.IGNORECASE,
@@ -210,11 +210,12 @@ _LOOSE_AFTER = re.compile(
     re.IGNORECASE,
 )
 _PROSE = re.compile(
-    rf"(?:\b(?:i|we)(?:'d|'ll)?\s(?:(?:would|will|must|have to|should|can|do|am going to|need to|hereby|therefore|thus|so|also)\s){{0,3}}"
+    rf"(?:\b(?:i|we)(?:'d|'ll|'m)?\s(?:(?:would|will|must|have to|should|can|do|am going to|need to|am|hereby|therefore|thus|so|also)\s){{0,3}}"
     rf"(?P<neg1>(?:not|never|cannot|can't|don't|won't|wouldn't)\s)?(?P<first>accept|reject)(?:ing)?\b"
-    rf"|(?:^|[.!?\n]\s?)(?P<neg5>do not|don't|never)\s(?P<third>accept|reject)\b"
+    rf"|(?:(?:^|[.!?\n]\s?)(?P<neg5>do not|don't|never)|\b(?P<neg6>no (?:reason|need|grounds) to))"
+    rf"\s(?P<third>accept|reject)\b"
     rf"|\b(?:i|we)\s(?P<neg4>cannot|can't|don't|won't|wouldn't|can not|do not|would not|will not|must not)\s(?P<second>accept|reject)\b"
-    rf"|\b(?:is|are|be|was|gets|being)\s(?P<neg2>not\s|un)?(?:therefore\s|thus\s|to be\s|hereby\s)?(?P<passive>accepted|rejected|acceptable|rejectable)\b"
+    rf"|\b(?:is|are|be|been|was|gets|being)\s(?P<neg2>not\s|un)?(?:therefore\s|thus\s|to be\s|hereby\s)?(?P<passive>accepted|rejected|acceptable|rejectable)\b"
     rf"|\b(?P<neg3>cannot|can't|should not|must not|shouldn't)\sbe\s(?P<modal>accepted|rejected)\b)",
     re.IGNORECASE,
 )
@@ -243,6 +244,18 @@ _OPTIONS = re.compile(
 )
 
 
+_DENIALS = ("neg1", "neg2", "neg3", "neg4", "neg5", "neg6")
+_IF_AFTER = re.compile(
+    r"(?:(?!\b(?:because|since|as)\b)[^.!?\n]){0,80}?(?<!even )(?<!as )\b(?:if|unless|provided|assuming|only when|as long as)\b",
+    re.IGNORECASE,
+)
+
+
+def _conditional_after(text: str, end: int) -> bool:
+    """Return whether a condition follows in the same sentence."""
+    return _IF_AFTER.match(text, end, end + 120) is not None
+
+
 def _mentions(text: str) -> list[tuple[int, Word, bool]]:
     """Return verdicts that the text asserts: place, word, and whether it concludes with it."""
     found: list[tuple[int, Word, bool]] = []
@@ -258,6 +271,8 @@ def _mentions(text: str) -> list[tuple[int, Word, bool]]:
         word = _canonical(match[1])
         if _negated(text, match.start()) or _ON_SCREEN.search(before):
             continue
+        if _conditional_after(text, match.end()):
+            continue
         if _IF.search(before) and not _CONCLUDES.search(before[-25:]):
             continue
         found.append((match.start(), word, bool(_CONCLUDES.search(before))))
@@ -268,13 +283,16 @@ def _mentions(text: str) -> list[tuple[int, Word, bool]]:
             continue
         if group == "passive" and not _ABOUT_ANSWER.search(before):
             continue
-        if match[group].isupper():
+        denied = any(match[name] for name in _DENIALS)
+        if match[group].isupper() and not denied:
             continue  # already seen above, as a label
         after = text[match.end() : match.end() + 40]
         if re.match(r"\s(?:this|your|the|such)\s(?:request|task|prompt|file|video file)", after) or _LOOSE_AFTER.match(after):
             continue
+        if _conditional_after(text, match.end()):
+            continue
         word = _canonical(match[group])
-        if any(match[name] for name in ("neg1", "neg2", "neg3", "neg4", "neg5")):
+        if denied:
             if word == "REJECT" and not _CONFIRMS.search(text):
                 continue
             word = "REJECT" if word == "ACCEPT" else "ACCEPT"
@@ -282,6 +300,9 @@ def _mentions(text: str) -> list[tuple[int, Word, bool]]:
     return sorted(found)
 
 
+_BOTH_PARTS = re.compile(
+    rf"\s(?:the|this|that|it)\s[^.!?\n]{{0,80}}\b(?:but|and|while|whereas|yet)\s{_LABEL}\b", re.IGNORECASE
+)
 _LAST_LINE = re.compile(rf"(?:^|\n|[.!?:]\s){_OPEN_MARK}(?P<label>{_LABEL}|{_SUPPORT})(?:(?!\?)[\W_]){{0,12}}\Z", re.IGNORECASE)
 _CONDITIONAL = re.compile(r"\b(?:otherwise|else|if not)\b", re.IGNORECASE)
 
@@ -322,17 +343,22 @@ def _free(text: str) -> tuple[Word | None, VerdictReason]:
     first, end = _at_start(text)
     closing = _LAST_LINE.search(text[-200:])
     last = _canonical(closing["label"]) if closing and not _negated(text[-200:], closing.start("label")) else None
-    if first and last and first != last and end < len(text) - 12:
+    apart = closing is not None and len(text) - len(text[-200:]) + closing.start("label") >= end
+    if first and last and first != last and apart:
         return (last, "") if _RETHINKS.search(text) else (None, "conflict")
+    if first and _BOTH_PARTS.match(text, end):
+        return None, "conflict"
     if first:
         later = [word for _, word, concludes in _mentions(text[end:]) if concludes and word != first]
         if later and _RETHINKS.search(text[end:]):
             return later[-1], ""
         return first, ""
-    if last and not _echo_only(text):
-        return last, ""
-    refused = REFUSAL.search(text[:4000]) is not None
     found = _mentions(text)
+    if last and closing and not _echo_only(text):
+        listed = text[-200:][: closing.start("label")].rstrip(" *_`\"'(")[-1:] == ":"
+        if not listed or {word for _, word, _ in found} <= {last}:
+            return last, ""
+    refused = REFUSAL.search(text[:4000]) is not None
     concluding = [word for _, word, concludes in found if concludes]
     if concluding and len(set(concluding)) == 1:
         return concluding[-1], ""
