@@ -72,7 +72,7 @@ class Look:
 
     def holds(self, claim):
         names = {name: getattr(self, name) for name in dir(self) if name[0] != "_"}
-        names |= {"end": self.end}
+        names |= {"end": self.times[-1]}
         return bool(eval(claim, {"__builtins__": {}}, {**names, **SAFE}))
 
     # shapes
@@ -138,7 +138,7 @@ class Look:
         names = set()
         for (rows, columns), area in self.parts(colour, at):
             fill = area / ((rows.stop - rows.start) * (columns.stop - columns.start))
-            names.add("square" if fill > 0.93 else "circle" if fill > 0.66 else "triangle")
+            names.add("square" if fill > 0.93 else "circle" if fill > 0.72 else "triangle")
         return names.pop() if len(names) == 1 else None
 
     def shapes(self):
