@@ -122,7 +122,17 @@ def test_sentence_reasons(text, n, labels, status, reason):
 PIECES = [
     *'{}[]()<>"`*:,=|\\/#~0123456789\n\t',
     *("\u2028", "\u200b", "\ufeff", "\ud800", "\udfff", "\x00", "\x1b[1m", "\u0301", "\uff11"),
-    *("<think>", "</think>", "<answer>", "</answer>", "\\boxed{", "```json", "~~", "&quot;", "<|end|>"),
+    *(
+        "<think>",
+        "</think>",
+        "<answer>",
+        "</answer>",
+        "\\boxed{",
+        "```json",
+        "~~",
+        "&quot;",
+        "<|end|>",
+    ),
     *("sentence_1", "Sentence 2 is ", " not ", "ACCEPT", "REJECT", "true", "null", "0 or 1", "..."),
     *("\u7b2c\u4e00\u53e5", "\u63a5\u53d7", "\u2462", "\U0001d400", "n't ", "if ", "correction: "),
 ]
@@ -159,7 +169,9 @@ def test_mutations_raise_nothing_and_stay_consistent():
         found = sum(label is not None for label in got.labels)
         assert isinstance(got.labels, tuple)
         assert len(got.labels) == n, text
-        assert all(label is None or (type(label) is int and label in (0, 1)) for label in got.labels)
+        assert all(
+            label is None or (type(label) is int and label in (0, 1)) for label in got.labels
+        )
         assert got.status == ("ok" if found == n else "partial" if found else "none"), text
         assert got.reason in REASONS
         assert (got.reason == "") == (found == n), text
@@ -174,11 +186,60 @@ def long(piece, size=MEGABYTE):
 
 
 LONG_PIECES = [
-    *("{", "[", "(((", '"', "\\", "'", "|", "\n", " ", "0", "1, ", "a", "\u0301", "<think>", "</think>"),
-    *('{"a":"', '{"sentence_1":', "sentence_1: ", "Sentence 1 is ", '"sentence_1": 0, ', "| 1 | 0 |\n"),
-    *("```json\n", "<answer>", "\\boxed{", '\\"', "&quot;", "ACCEPT ", "REJECT\n", "accept or ", "not "),
-    *("i would ", "verdict: ", "ACCEPT ACCEPT or ", "A C C E P T ", "~~", "1. ", "one ", "/*", "if "),
-    *("the caption says ", "sentence_1 should be ", "final answer: ", "only sentence 1 ", "all sentences "),
+    *(
+        "{",
+        "[",
+        "(((",
+        '"',
+        "\\",
+        "'",
+        "|",
+        "\n",
+        " ",
+        "0",
+        "1, ",
+        "a",
+        "\u0301",
+        "<think>",
+        "</think>",
+    ),
+    *(
+        '{"a":"',
+        '{"sentence_1":',
+        "sentence_1: ",
+        "Sentence 1 is ",
+        '"sentence_1": 0, ',
+        "| 1 | 0 |\n",
+    ),
+    *(
+        "```json\n",
+        "<answer>",
+        "\\boxed{",
+        '\\"',
+        "&quot;",
+        "ACCEPT ",
+        "REJECT\n",
+        "accept or ",
+        "not ",
+    ),
+    *(
+        "i would ",
+        "verdict: ",
+        "ACCEPT ACCEPT or ",
+        "A C C E P T ",
+        "~~",
+        "1. ",
+        "one ",
+        "/*",
+        "if ",
+    ),
+    *(
+        "the caption says ",
+        "sentence_1 should be ",
+        "final answer: ",
+        "only sentence 1 ",
+        "all sentences ",
+    ),
 ]
 
 
@@ -195,7 +256,11 @@ def test_a_megabyte_takes_less_than_a_second(piece):
     assert min(seconds(long(piece)) for _ in range(1)) < SLOWEST
 
 
-@pytest.mark.parametrize("piece", ['{"a":"', "</think>", "</think> a ", "\u0301", "sentence_1: ", '\\"'])
+@pytest.mark.parametrize(
+    "piece", ['{"a":"', "</think>", "</think> a ", "\u0301", "sentence_1: ", '\\"']
+)
 def test_time_grows_with_length_and_not_faster(piece):
-    half, whole = (min(seconds(long(piece, size)) for _ in range(2)) for size in (500_000, MEGABYTE))
+    half, whole = (
+        min(seconds(long(piece, size)) for _ in range(2)) for size in (500_000, MEGABYTE)
+    )
     assert whole < 4 * half + 0.05

@@ -65,7 +65,9 @@ def _result(entries: dict[int, Label], n: int, reason: SentenceReason) -> Senten
 
 def _missing_reason(values: dict[int, Value | None], n: int, *, closed: bool) -> SentenceReason:
     """Return why a dictionary does not label every sentence; the first cause that applies."""
-    kinds = {value.kind for k, value in values.items() if 1 <= k <= n and value and value.label is None}
+    kinds = {
+        value.kind for k, value in values.items() if 1 <= k <= n and value and value.label is None
+    }
     if kinds & {"score", "number"}:
         return "out_of_range"
     if kinds & {"boolean", "both", "open", "text"}:
@@ -81,7 +83,9 @@ def _read_answer(text: str, n: int) -> SentenceLabels:
     if reading.entries and reading.labelled():
         numbers = reading.entries.keys()
         shift = 1 if 0 in numbers and n not in numbers else 0
-        entries = {k + shift: value.label if value else None for k, value in reading.entries.items()}
+        entries = {
+            k + shift: value.label if value else None for k, value in reading.entries.items()
+        }
         corrected = read_corrections(text[reading.end :])
         entries |= {k: label for k, label in corrected.items() if k in entries}
         moved = {k + shift: value for k, value in reading.entries.items()}

@@ -23,11 +23,18 @@ _KEY = re.compile(
     (?P<rest>.*)""",
     re.IGNORECASE | re.VERBOSE | re.DOTALL,
 )
-_ORDINAL_KEY = re.compile(rf"(?:the\s)?(?P<numbers>{_SPELLED})[\s_-](?:{_WORDS})(?P<rest>.*)", re.I | re.DOTALL)
-_HAN_KEY = re.compile(r"第\s?(?P<numbers>\d{1,5}|[一二三四五六七八九十]{1,3})\s?(?:个)?(?:句子|句话|句|文|条)(?P<rest>.*)", re.DOTALL)
+_ORDINAL_KEY = re.compile(
+    rf"(?:the\s)?(?P<numbers>{_SPELLED})[\s_-](?:{_WORDS})(?P<rest>.*)", re.I | re.DOTALL
+)
+_HAN_KEY = re.compile(
+    r"第\s?(?P<numbers>\d{1,5}|[一二三四五六七八九十]{1,3})\s?(?:个)?(?:句子|句话|句|文|条)(?P<rest>.*)",
+    re.DOTALL,
+)
 _LABEL_REST = re.compile(r"[\s_-]{0,2}(?:label|value|verdict|judge?ment|is)?\s?", re.IGNORECASE)
 _TEXT_REST = re.compile(r"\s?(?:[:.)\-]|\s\()\s?\S", re.DOTALL)
-PROPERTY_REST = re.compile(r"[\s_-]{1,2}((?:is|has|contains)?[\s_-]?hallucinat\w*)\s?", re.IGNORECASE)
+PROPERTY_REST = re.compile(
+    r"[\s_-]{1,2}((?:is|has|contains)?[\s_-]?hallucinat\w*)\s?", re.IGNORECASE
+)
 
 
 def _spread(text: str) -> tuple[int, ...]:

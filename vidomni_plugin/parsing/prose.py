@@ -24,7 +24,9 @@ _COPULA = re.compile(
     r"|(?:as|to be|both|all)\b)\s?",
     re.IGNORECASE,
 )
-_CONTAINS = re.compile(r"\s?(?:does|do|did|contains?|includes?|has|have|hallucinates?|there)\b", re.IGNORECASE)
+_CONTAINS = re.compile(
+    r"\s?(?:does|do|did|contains?|includes?|has|have|hallucinates?|there)\b", re.IGNORECASE
+)
 _HEAD_END = re.compile(
     r"[.,;:!?\n|]|\s[-–]\s|\s?\(|\s(?:because|since|as|due to|but|and|while|whereas|although|given|so)\s|\s?→",
     re.IGNORECASE,
@@ -56,7 +58,12 @@ def _head_label(tail: str, polarity: Label, *, after_number: bool = False) -> tu
     head = _ABOUT.sub("", rest[: end.start()] if end else rest).strip("*_`\"' ")
     if copula and head.lower() in _TRUTH:
         return _TRUTH[head.lower()], True  # type: ignore[return-value]
-    if at == 0 and not after_number and not _CONTAINS.match(tail) and not words_label(head) in (0, 1):
+    if (
+        at == 0
+        and not after_number
+        and not _CONTAINS.match(tail)
+        and words_label(head) not in (0, 1)
+    ):
         return None, False
     value = read_value(head, polarity)
     if value.label is not None and end and re.match(r"\s?(?:but|/|or)\b", rest[end.start() :]):
@@ -86,7 +93,9 @@ def _closing_label(segment: str, polarity: Label) -> Label:
     return labels.pop() if len(labels) == 1 else None  # type: ignore[return-value]
 
 
-_SUBJECT_START = re.compile(r"(?:^|\n|[.!?;]\s|,\s(?:while|and|but|whereas)\s)[\s>*_#\-•·+✓✗✅❌☑\"']{0,12}\Z")
+_SUBJECT_START = re.compile(
+    r"(?:^|\n|[.!?;]\s|,\s(?:while|and|but|whereas)\s)[\s>*_#\-•·+✓✗✅❌☑\"']{0,12}\Z"
+)
 _HAN_START = re.compile(r"[,;]\s?\Z")
 _ONLY = re.compile(r"\bonly\s(?:the\s)?\Z", re.IGNORECASE)
 _LINE_NUMBER = re.compile(r"(?:^|\n)[\s>*_#\-•·+(\[]{0,12}(\d{1,4})[)\].:,;\t =_*-]{1,6}(?=\S)")
@@ -121,14 +130,18 @@ def _mentions(text: str) -> list[tuple[int, int, tuple[int, ...], bool]]:
         only = _ONLY.search(before)
         if only:
             before = before[: only.start()]
-        start_ok = _SUBJECT_START.search(before) or match.start() <= 12 and not before.strip(" *_#>-•\n")
+        start_ok = (
+            _SUBJECT_START.search(before) or (match.start() <= 12 and not before.strip(" *_#>-•\n"))
+        )
         if match["han"] and not start_ok:
             start_ok = _HAN_START.search(before)
         if (start_ok or only) and not _quoted(text, match.start(), match.end()):
             found.append((match.start(), match.end(), mention_numbers(match), bool(only)))
     taken = {start for start, _, _, _ in found}
     for match in _LINE_NUMBER.finditer(text):
-        if not any(abs(match.start(1) - start) < 25 for start in (match.start(1),) if start in taken):
+        if not any(
+            abs(match.start(1) - start) < 25 for start in (match.start(1),) if start in taken
+        ):
             found.append((match.start(1), match.end(), (int(match[1]),), False))
     return sorted(found)
 
@@ -204,7 +217,10 @@ def _named_groups(text: str) -> Labels:
     return labels
 
 
-_HEDGE = re.compile(r"\b(?:may|might|maybe|perhaps|possibly|probably|unclear|uncertain|cannot|can't|not sure|seems?|appears?)\b", re.I)
+_HEDGE = re.compile(
+    r"\b(?:may|might|maybe|perhaps|possibly|probably|unclear|uncertain|cannot|can't|not sure|seems?|appears?)\b",
+    re.I,
+)
 
 
 def _hedged(segment: str) -> bool:
@@ -219,7 +235,16 @@ def _add_groups(text: str, n: int, polarity: Label, labels: Labels) -> None:
     for found in _ALL.finditer(text):
         label, settled = _head_label(text[found.end() : found.end() + 200], polarity)
         if settled and label is not None and not _quoted(text, found.start(), found.end()):
-            but = set(key_numbers("sentences " + found["but"].removeprefix("sentence").removeprefix("s").strip())) if found["but"] else set()
+            but = (
+                set(
+                    key_numbers(
+                        "sentences "
+                        + found["but"].removeprefix("sentence").removeprefix("s").strip()
+                    )
+                )
+                if found["but"]
+                else set()
+            )
             if found["but"] and not but:
                 continue
             for number in range(1, n + 1):
@@ -234,8 +259,12 @@ def _add_groups(text: str, n: int, polarity: Label, labels: Labels) -> None:
                 labels.setdefault(number, label)
 
 
-_LABEL_HEADER = re.compile(r"label|verdict|judge?ment|class\w*|value|result|assessment|status|rating|标签|判断", re.I)
-_NUMBER_HEADER = re.compile(r"sentence.{0,12}|statement.{0,10}|#|no\.?|id|idx|index|number|nr\.?|句子|key", re.I)
+_LABEL_HEADER = re.compile(
+    r"label|verdict|judge?ment|class\w*|value|result|assessment|status|rating|标签|判断", re.I
+)
+_NUMBER_HEADER = re.compile(
+    r"sentence.{0,12}|statement.{0,10}|#|no\.?|id|idx|index|number|nr\.?|句子|key", re.I
+)
 
 
 def _read_table(text: str, polarity: Label) -> Labels:
@@ -253,7 +282,11 @@ def _read_table(text: str, polarity: Label) -> Labels:
     columns: list[int] = []
     named = polarity
     for row in rows:
-        columns = [k for k, c in enumerate(row) if _LABEL_HEADER.fullmatch(c) or property_polarity(c) is not None]
+        columns = [
+            k
+            for k, c in enumerate(row)
+            if _LABEL_HEADER.fullmatch(c) or property_polarity(c) is not None
+        ]
         numbered = [k for k, c in enumerate(row) if _NUMBER_HEADER.fullmatch(c)]
         if columns and (numbered or not key_numbers(row[0])):
             header = property_polarity(row[columns[-1]])
@@ -263,7 +296,11 @@ def _read_table(text: str, polarity: Label) -> Labels:
     body = [row for row in rows if len(key_numbers(row[0])) == 1]
     if not columns and body:
         width = min(len(row) for row in body)
-        readable = [k for k in range(1, width) if all(read_value(row[k], polarity).label is not None for row in body)]
+        readable = [
+            k
+            for k in range(1, width)
+            if all(read_value(row[k], polarity).label is not None for row in body)
+        ]
         columns = readable if len(readable) == 1 else []
     labels: Labels = {}
     for row in body if columns else ():
@@ -273,9 +310,14 @@ def _read_table(text: str, polarity: Label) -> Labels:
     return labels
 
 
-_BARE_LIST = re.compile(r"(?:labels?|answers?|output|result)?\s?[:=]?\s?\(?([01](?:\s?[,;\s]\s?[01]){1,2000})\)?\s?\.?", re.I)
+_BARE_LIST = re.compile(
+    r"(?:labels?|answers?|output|result)?\s?[:=]?\s?\(?([01](?:\s?[,;\s]\s?[01]){1,2000})\)?\s?\.?",
+    re.I,
+)
 _INLINE_PAIR = re.compile(r"\(?(\d{1,4})\)?\s?(?::|=|->)\s?([01])(?=[\s,;.)]|$)")
-_INLINE_PAIRS = re.compile(rf"(?:labels?\s?[:=]\s?)?(?:{_INLINE_PAIR.pattern}[\s,;.]{{0,4}}){{2,2000}}", re.I)
+_INLINE_PAIRS = re.compile(
+    rf"(?:labels?\s?[:=]\s?)?(?:{_INLINE_PAIR.pattern}[\s,;.]{{0,4}}){{2,2000}}", re.I
+)
 
 
 def _plain_list(text: str, n: int, polarity: Label) -> Labels:
@@ -290,7 +332,10 @@ def _plain_list(text: str, n: int, polarity: Label) -> Labels:
             return {k: 1 if digit == "1" else 0 for k, digit in enumerate(digits, 1)}
         return {}
     if _INLINE_PAIRS.fullmatch(lines[0]):
-        return {int(number): 1 if digit == "1" else 0 for number, digit in _INLINE_PAIR.findall(lines[0])}
+        return {
+            int(number): 1 if digit == "1" else 0
+            for number, digit in _INLINE_PAIR.findall(lines[0])
+        }
     if len(lines) == n > 1:
         values = [read_value(line, polarity) if len(line) < 40 else None for line in lines]
         if all(value and value.label is not None for value in values):
@@ -305,7 +350,9 @@ _CHANGED = re.compile(
     r"(?P<value>[01](?!\.?\d)|[a-z][a-z ]{3,30}?)[*_`\"']{0,3}(?=[\s.,;:)!?]|$)(?!\s(?:if|only if|unless)\b)",
     re.IGNORECASE,
 )
-_CHANGE_VERB = re.compile(r"\b(?:chang\w+|set|switch\w*|correct\w*|revis\w+|updat\w+|flip\w*)\b[^.\n]{0,40}\Z", re.I)
+_CHANGE_VERB = re.compile(
+    r"\b(?:chang\w+|set|switch\w*|correct\w*|revis\w+|updat\w+|flip\w*)\b[^.\n]{0,40}\Z", re.I
+)
 
 
 _CHANGE_TO = re.compile(

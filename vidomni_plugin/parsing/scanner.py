@@ -54,8 +54,12 @@ class Top:
     end: int
 
 
-_START = re.compile(r"\bdict\((?=\s{0,40}\w)|\{(?=\s{0,40}(?:[\"'`\w{]|//|#|/\*|<))|\[(?=\s{0,40}[\"'{\[(\w-])")
-_BRACELESS = re.compile(r"^\s{0,20}(?=[\"']sentence[ _]?\d{1,4}[\"']\s?:\s?[\"']?[01][\"']?\s?(?:,|$))", re.M | re.I)
+_START = re.compile(
+    r"\bdict\((?=\s{0,40}\w)|\{(?=\s{0,40}(?:[\"'`\w{]|//|#|/\*|<))|\[(?=\s{0,40}[\"'{\[(\w-])"
+)
+_BRACELESS = re.compile(
+    r"^\s{0,20}(?=[\"']sentence[ _]?\d{1,4}[\"']\s?:\s?[\"']?[01][\"']?\s?(?:,|$))", re.M | re.I
+)
 """The first of several lines that are the inside of a dictionary, without its braces."""
 _SKIP = re.compile(r"(?:[\s,;]|//[^\n]*|#[^\n]*|/\*[^*]{0,2000}\*/)*")
 _COMMENT = re.compile(r"\s*(?://|#|/\*).*", re.DOTALL)
@@ -72,7 +76,9 @@ _RESYNC = re.compile(
     r"|(?<=[,\s])\"[A-Za-z_][\w ]{0,40}\"\s{0,5}:",
     re.IGNORECASE,
 )
-_BARE = re.compile(rf"(?:(?!\s[\"'`]?{_SENTENCE}[\"'`]?{_COLON})[^,{{}}\]\n\"]){{0,400}}", re.IGNORECASE)
+_BARE = re.compile(
+    rf"(?:(?!\s[\"'`]?{_SENTENCE}[\"'`]?{_COLON})[^,{{}}\]\n\"]){{0,400}}", re.IGNORECASE
+)
 _AFTER_STRING = re.compile(r"\s{0,40}(?:[,}\]:;)]|//|#|$)|\s{0,40}\n")
 _AFTER_LABEL = re.compile(r"\s{0,5}[(\"'-]")
 _SPACE = re.compile(r"\s+")
@@ -128,9 +134,18 @@ class _Scanner:
             is_quoted = found["bare"] is None
             comma = after_comma or "," in gap or ";" in gap
             new_paragraph = gap.count("\n") > 1
-            if not comma and quoted is not None and (is_quoted != quoted or key in seen or new_paragraph):
+            if (
+                not comma
+                and quoted is not None
+                and (is_quoted != quoted or key in seen or new_paragraph)
+            ):
                 return node
-            if not comma and not is_quoted and not _ODD_KEY.match(self.text, self.at) and not key.isdigit():
+            if (
+                not comma
+                and not is_quoted
+                and not _ODD_KEY.match(self.text, self.at)
+                and not key.isdigit()
+            ):
                 return node
             if new_paragraph and not is_quoted and not _ODD_KEY.match(self.text, self.at):
                 return node

@@ -22,7 +22,8 @@ _LABEL_FIELD = re.compile(
     re.IGNORECASE,
 )
 _NUMBER_FIELD = re.compile(
-    r"(?:sentence|statement)?[_\s]?(?:id|idx|index|number|no|num|key)?\.?|#|句子|sentence", re.IGNORECASE
+    r"(?:sentence|statement)?[_\s]?(?:id|idx|index|number|no|num|key)?\.?|#|句子|sentence",
+    re.IGNORECASE,
 )
 _EXPLAINING = re.compile(
     r"expla|reason|rational|comment|note|why|evidence|justif|thought|analysis|confiden|prob|"
@@ -45,7 +46,9 @@ class Reading:
 
     def labelled(self) -> set[int]:
         """Return the numbers that have a label."""
-        return {number for number, value in self.entries.items() if value and value.label is not None}
+        return {
+            number for number, value in self.entries.items() if value and value.label is not None
+        }
 
     def complete(self, n: int) -> bool:
         """Return whether all n sentences are labelled, counted from 1 or from 0."""
@@ -81,7 +84,7 @@ def _value(node: Node | None, polarity: Label) -> Entry:
         said = [_value(item, polarity) for item in node.items[:8]]
         labels = [value for value in said if value and value.label is not None]
         first = said[0] if said else None
-        alone = len(labels) == 1 or len({value.label for value in labels}) == 1 and len(labels) > 2
+        alone = len(labels) == 1 or (len({value.label for value in labels}) == 1 and len(labels) > 2)
         return first if first and first.label is not None and alone else Value(None, "open")
     found: list[Entry] = []
     for key, child in node.pairs:
@@ -228,7 +231,8 @@ _EXAMPLE = re.compile(
     re.IGNORECASE,
 )
 _MINE = re.compile(
-    r"\b(?:my|here (?:is|are)|final|result|follow(?:s|ing)|i (?:label|assign|give|answer))\b", re.IGNORECASE
+    r"\b(?:my|here (?:is|are)|final|result|follow(?:s|ing)|i (?:label|assign|give|answer))\b",
+    re.IGNORECASE,
 )
 _DISOWNED = re.compile(
     r"\b(?:placeholders?|dummy|arbitrary|made[- ]up|not (?:a |an )?(?:real|actual) (?:judge?ment|answer|label)s?|"
@@ -269,7 +273,10 @@ def _usable(text: str, top: Top, last: int) -> bool:
         return False
     if _DISOWNED.search(text[max(last, top.start - BEFORE) : top.start]) or _DISOWNED.search(after):
         return False
-    if re.match(r"[\s)\"'`.]{0,4}\s?(?:is|was|are)\s(?:just |only |merely )?(?:an? )?(?:example|format|template)", after):
+    if re.match(
+        r"[\s)\"'`.]{0,4}\s?(?:is|was|are)\s(?:just |only |merely )?(?:an? )?(?:example|format|template)",
+        after,
+    ):
         return False
     quoted = text[top.start - 1 : top.start] in {'"', "'", "`"} if top.start else False
     return not (_QUOTING.search(before) and (quoted or _SOURCE.search(before)))

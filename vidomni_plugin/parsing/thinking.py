@@ -70,6 +70,8 @@ _MOST_TAGS = 2000
 def _structural_tags(text: str) -> list[tuple[str, int, int]]:
     """Return kind, start and end of every tag that is structure and not text."""
     tags: list[tuple[str, int, int]] = []
+    if "<" not in text and "[" not in text and "◁" not in text:
+        return tags
     line_start = quote_from = quotes = next_quote = next_line = 0
     inside = False
     matches = list(_TAG.finditer(text))
@@ -179,7 +181,12 @@ def containers(text: str, kinds: frozenset[str] | None = None) -> list[str]:
     for opener in found:
         start = opener.end()
         if opener["boxed"]:
-            contents.append(_LATEX.sub(" ", _braced(text, start)).replace("\\{", "{").replace("\\}", "}").strip(" }"))
+            contents.append(
+                _LATEX.sub(" ", _braced(text, start))
+                .replace("\\{", "{")
+                .replace("\\}", "}")
+                .strip(" }")
+            )
             continue
         name = (opener["name"] or "").lower()
         if name and kinds is not None and name not in kinds:
@@ -208,7 +215,11 @@ _TURN = re.compile(
     r"|<\|im_start\|>assistant|<\|start_header_id\|>assistant<\|end_header_id\|>"
     r"|<start_of_turn>model|\[/INST\])"
 )
-_USER_TURN = re.compile(r"\bUSER\s?:|(?:^|\n)\s{0,3}(?:User|Human)\s?:|<\|im_start\|>user|<start_of_turn>user")
+_TURN_NAMES = ("ASSISTANT", "ssistant", "Response", "<start_of_turn>", "[/INST]")
+"""One of these stands in every text that has turns."""
+_USER_TURN = re.compile(
+    r"\bUSER\s?:|(?:^|\n)\s{0,3}(?:User|Human)\s?:|<\|im_start\|>user|<start_of_turn>user"
+)
 
 
 def assistant_part(text: str) -> str:
@@ -218,6 +229,8 @@ def assistant_part(text: str) -> str:
         >>> assistant_part("USER: ACCEPT or REJECT? ASSISTANT: REJECT")
         ' REJECT'
     """
+    if not any(name in text for name in _TURN_NAMES):
+        return text
     turns = list(_TURN.finditer(text))
     if not turns:
         return text

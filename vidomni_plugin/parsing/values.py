@@ -84,7 +84,10 @@ _DIGIT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _NUMBER = re.compile(r"[-+]?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})\s?%?")
-_BOTH = re.compile(r"[<\[({]?\s?[01]\s?(?:or|\||,|and)\s?[01]\s?[>\])}]?(?!\d)|0\s?-\s?1|[<{\[].{0,40}[>}\]]|\.{2,}|x|\?|_+|label|int", re.I)
+_BOTH = re.compile(
+    r"[<\[({]?\s?[01]\s?(?:or|\||,|and)\s?[01]\s?[>\])}]?(?!\d)|0\s?-\s?1|[<{\[].{0,40}[>}\]]|\.{2,}|x|\?|_+|label|int",
+    re.I,
+)
 _SLASHED = re.compile(r"[01]\s?/\s?[01]")
 _BOOLEAN = {"true": True, "false": False, "yes": True, "no": False, "y": True, "n": False}
 _OPEN = re.compile(
@@ -137,7 +140,9 @@ def read_value(text: str, polarity: Label = None) -> Value:
         boolean = _BOOLEAN.get(head.strip().lower()) if polarity is not None else None
         if boolean is not None and polarity is not None:
             return Value(polarity if boolean else _flip(polarity), "label")
-        inside = re.fullmatch(r"[^()]{1,60}\(\s?(?:label\s?)?[:=]?\s?([01])\s?\)\.?", text, re.IGNORECASE)
+        inside = re.fullmatch(
+            r"[^()]{1,60}\(\s?(?:label\s?)?[:=]?\s?([01])\s?\)\.?", text, re.IGNORECASE
+        )
         label = words_label(head)
         if label is not None and inside and int(inside[1]) != label:
             return Value(None, "open")

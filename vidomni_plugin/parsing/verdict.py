@@ -29,8 +29,13 @@ _R = r"reject(?:ed|s|able|ing|ion)?"
 _LABEL = rf"(?:{_A}|{_R})"
 _SUPPORT = r"(?:(?:fully|completely|entirely|clearly|well)\s)?supported|(?:not|un|isn't|is not)\s?(?:fully\s)?supported"
 _OPEN_MARK = r"[\s*_`\"'(\[<{#>~$-]{0,8}"
-_SPACED = re.compile(r"(?<!\w)(?:A[ .-]C[ .-]C[ .-]E[ .-]P[ .-]T|R[ .-]E[ .-]J[ .-]E[ .-]C[ .-]T)(?!\w)", re.IGNORECASE)
-_STRUCK = re.compile(r"~~[^~\n]{1,400}~~|<(?P<tag>del|s|strike)>[^<]{0,400}</(?P=tag)>", re.IGNORECASE)
+_SPACED = re.compile(
+    r"(?<!\w)(?:A[ .-]C[ .-]C[ .-]E[ .-]P[ .-]T|R[ .-]E[ .-]J[ .-]E[ .-]C[ .-]T)(?!\w)",
+    re.IGNORECASE,
+)
+_STRUCK = re.compile(
+    r"~~[^~\n]{1,400}~~|<(?P<tag>del|s|strike)>[^<]{0,400}</(?P=tag)>", re.IGNORECASE
+)
 _QUOTED = re.compile(r'"[^"\n]{1,400}"|(?<!\w)\'[^\'\n]{1,300}\'(?!\w)')
 _NAME = re.compile(
     r"(?:final[\s_-]?)?(?:label|verdict|answer|decision|judge?ment|output|result|response|prediction|conclusion|"
@@ -46,7 +51,9 @@ def _canonical(word: str) -> Word:
     return "ACCEPT" if plain.startswith("accept") else "REJECT"
 
 
-_BARE = re.compile(rf"[\W_]{{0,20}}(?P<label>{_LABEL}|{_SUPPORT})(?:(?!\?)[\W_]){{0,20}}", re.IGNORECASE)
+_BARE = re.compile(
+    rf"[\W_]{{0,20}}(?P<label>{_LABEL}|{_SUPPORT})(?:(?!\?)[\W_]){{0,20}}", re.IGNORECASE
+)
 
 
 def _one_label(text: str) -> Word | None:
@@ -59,7 +66,8 @@ def _one_label(text: str) -> Word | None:
 
 
 _FOREIGN: dict[str, Word] = {
-    word.casefold(): "ACCEPT" if label == "ACCEPT" else "REJECT" for word, label in VERDICT_WORDS.items()
+    word.casefold(): "ACCEPT" if label == "ACCEPT" else "REJECT"
+    for word, label in VERDICT_WORDS.items()
 }
 _ECHO = re.compile(
     rf"\b(?:accept|reject)\s?(?:/|\||or|and/or|oder|o|ou|または|或)\s?[*_`\"']{{0,3}}(?:accept|reject)\b"
@@ -81,7 +89,11 @@ def _mapping_verdict(node: Mapping) -> Word | None:
     said: list[Word | None] = []
     for key, child in node.pairs:
         own = _one_label(key)
-        if own and isinstance(child, Scalar) and child.text.strip().lower() in {"true", "false", "yes", "no", "1", "0"}:
+        if (
+            own
+            and isinstance(child, Scalar)
+            and child.text.strip().lower() in {"true", "false", "yes", "no", "1", "0"}
+        ):
             flags[own] = child.text.strip().lower() in {"true", "yes", "1"}
         elif _NAME.fullmatch(key.strip()):
             said.append(_node_verdict(child))
@@ -89,7 +101,7 @@ def _mapping_verdict(node: Mapping) -> Word | None:
     if len(chosen) == 1 and len(flags) == 2:
         said.append(chosen[0])
     elif len(flags) == 1:
-        (word, value), = flags.items()
+        ((word, value),) = flags.items()
         said.append(word if value else ("REJECT" if word == "ACCEPT" else "ACCEPT"))
     named = {word for word in said if word is not None}
     return named.pop() if len(named) == 1 else None
@@ -112,7 +124,10 @@ _MARKER = re.compile(
     rf"(?P<label>{_LABEL}|{_SUPPORT})(?![\w-])(?P<after>[^\n]{{0,60}})",
     re.IGNORECASE,
 )
-_FOREIGN_MARKER = re.compile(rf"(?<![a-z])(?:{_ANSWER_NAMES})\s?(?:は|是|为|es|est|ist|é)?{_OPEN_MARK}[::]?{_OPEN_MARK}(?P<word>[^\s.,;:!?*\n]{{1,30}}(?:\s[^\s.,;:!?*\n]{{1,20}}){{0,2}})", re.IGNORECASE)
+_FOREIGN_MARKER = re.compile(
+    rf"(?<![a-z])(?:{_ANSWER_NAMES})\s?(?:は|是|为|es|est|ist|é)?{_OPEN_MARK}[::]?{_OPEN_MARK}(?P<word>[^\s.,;:!?*\n]{{1,30}}(?:\s[^\s.,;:!?*\n]{{1,20}}){{0,2}})",
+    re.IGNORECASE,
+)
 _MOST_MATCHES = 200
 """Mentions that are looked at from each end of an answer; more of them are a loop."""
 
@@ -128,10 +143,15 @@ _OPEN_AFTER = re.compile(
     r"[\s*_`\"')]{0,4}(?:/|\||(?:or|if|unless|when|only|but only)\b|for (?:the )?(?:first|second|one|part)|would|could)",
     re.IGNORECASE,
 )
-_RETHINKS = re.compile(r"\b(?:wait|hmm+|on second thought|scratch that|correction|no, actually|actually, no|i change|changed? my mind|let me re)\b", re.I)
+_RETHINKS = re.compile(
+    r"\b(?:wait|hmm+|on second thought|scratch that|correction|no, actually|actually, no|i change|changed? my mind|let me re)\b",
+    re.I,
+)
 
 
-_SUPPORT_VERDICT = re.compile(rf"[:=].{{0,12}}(?:{_SUPPORT})[\s*_`\"')\]]{{0,4}}(?:[.,;(-]|$)", re.IGNORECASE)
+_SUPPORT_VERDICT = re.compile(
+    rf"[:=].{{0,12}}(?:{_SUPPORT})[\s*_`\"')\]]{{0,4}}(?:[.,;(-]|$)", re.IGNORECASE
+)
 
 
 def _marked(text: str) -> tuple[Word | None, bool]:
@@ -176,10 +196,28 @@ def _at_start(text: str) -> tuple[Word | None, int]:
     """Return a verdict that opens the answer and stands, and where it ends."""
     found = _START.match(text.lstrip())
     if found and _STANDS.match(found["after"]) and not _OPEN_AFTER.match(found["after"]):
-        shouted = found["label"].isupper() or found["label"].lower() in {"accept", "reject"} or not found["after"].strip(" .!")
+        shouted = (
+            found["label"].isupper()
+            or found["label"].lower() in {"accept", "reject"}
+            or not found["after"].strip(" .!")
+        )
         clause_end = found["after"].lstrip()[:1]
-        inflected = found["label"].lower() not in {"accept", "reject"} and "support" not in found["label"].lower()
-        if shouted or (inflected and (clause_end in {".", "", ":", ",", "!"} or re.match(r"\s(?:because|since|as)\b", found["after"]))) or "support" in found["label"].lower() and clause_end in {".", "", ":", ",", "!"}:
+        inflected = (
+            found["label"].lower() not in {"accept", "reject"}
+            and "support" not in found["label"].lower()
+        )
+        if (
+            shouted
+            or (
+                inflected
+                and (
+                    clause_end in {".", "", ":", ",", "!"}
+                    or re.match(r"\s(?:because|since|as)\b", found["after"])
+                )
+            )
+            or ("support" in found["label"].lower()
+            and clause_end in {".", "", ":", ",", "!"})
+        ):
             return _canonical(found["label"]), len(text) - len(text.lstrip()) + found.end("mark")
     first = re.split(r"[.!?:,\n]\s?|\s-\s", text.strip(), maxsplit=1)[0]
     own = _FOREIGN.get(first.strip(" *_`\"'()").casefold())
@@ -210,17 +248,18 @@ _LOOSE_AFTER = re.compile(
     re.IGNORECASE,
 )
 _PROSE = re.compile(
-    rf"(?:\b(?:i|we)(?:'d|'ll|'m)?\s(?:(?:would|will|must|have to|should|can|do|am going to|need to|am|hereby|therefore|thus|so|also)\s){{0,3}}"
-    rf"(?P<neg1>(?:not|never|cannot|can't|don't|won't|wouldn't)\s)?(?P<first>accept|reject)(?:ing)?\b"
-    rf"|(?:(?:^|[.!?\n]\s?)(?P<neg5>do not|don't|never)|\b(?P<neg6>no (?:reason|need|grounds) to))"
-    rf"\s(?P<third>accept|reject)\b"
-    rf"|\b(?:i|we)\s(?P<neg4>cannot|can't|don't|won't|wouldn't|can not|do not|would not|will not|must not)\s(?P<second>accept|reject)\b"
-    rf"|\b(?:is|are|be|been|was|gets|being)\s(?P<neg2>not\s|un)?(?:therefore\s|thus\s|to be\s|hereby\s)?(?P<passive>accepted|rejected|acceptable|rejectable)\b"
-    rf"|\b(?P<neg3>cannot|can't|should not|must not|shouldn't)\sbe\s(?P<modal>accepted|rejected)\b)",
+    r"(?:\b(?:i|we)(?:'d|'ll|'m)?\s(?:(?:would|will|must|have to|should|can|do|am going to|need to|am|hereby|therefore|thus|so|also)\s){0,3}"
+    r"(?P<neg1>(?:not|never|cannot|can't|don't|won't|wouldn't)\s)?(?P<first>accept|reject)(?:ing)?\b"
+    r"|(?:(?:^|[.!?\n]\s?)(?P<neg5>do not|don't|never)|\b(?P<neg6>no (?:reason|need|grounds) to))"
+    r"\s(?P<third>accept|reject)\b"
+    r"|\b(?:i|we)\s(?P<neg4>cannot|can't|don't|won't|wouldn't|can not|do not|would not|will not|must not)\s(?P<second>accept|reject)\b"
+    r"|\b(?:is|are|be|been|was|gets|being)\s(?P<neg2>not\s|un)?(?:therefore\s|thus\s|to be\s|hereby\s)?(?P<passive>accepted|rejected|acceptable|rejectable)\b"
+    r"|\b(?P<neg3>cannot|can't|should not|must not|shouldn't)\sbe\s(?P<modal>accepted|rejected)\b)",
     re.IGNORECASE,
 )
 _ABOUT_ANSWER = re.compile(
-    r"\b(?:i|we|caption|answer|candidate|statement|claim|it|this|that|response|description|sentence)\b", re.IGNORECASE
+    r"\b(?:i|we|caption|answer|candidate|statement|claim|it|this|that|response|description|sentence)\b",
+    re.IGNORECASE,
 )
 _CONFIRMS = re.compile(
     r"\b(?:visible|correct|match\w*|supported|everything|accurate|consistent|holds?|confirmed|true|shown|right|faithful|as (?:stated|described|claimed))\b",
@@ -240,7 +279,8 @@ _ON_SCREEN = re.compile(
 )
 _IF = re.compile(r"(?:^|[\s,])(?:if|unless|when)\s", re.IGNORECASE)
 _OPTIONS = re.compile(
-    rf"\b{_LABEL}[*_`\"']{{0,3}}\s?(?:/|\||,|or|and/or|and|vs\.?|versus)\s?[*_`\"']{{0,3}}{_LABEL}\b", re.IGNORECASE
+    rf"\b{_LABEL}[*_`\"']{{0,3}}\s?(?:/|\||,|or|and/or|and|vs\.?|versus)\s?[*_`\"']{{0,3}}{_LABEL}\b",
+    re.IGNORECASE,
 )
 
 
@@ -266,7 +306,9 @@ def _mentions(text: str) -> list[tuple[int, Word, bool]]:
         after = text[match.end() : match.end() + 40]
         if re.search(r"\bneither\b|\bnor\b", before, re.IGNORECASE):
             continue
-        if _LOOSE_AFTER.match(after) or (_LOOSE_BEFORE.search(before) and not _CONCLUDES.search(before[-25:])):
+        if _LOOSE_AFTER.match(after) or (
+            _LOOSE_BEFORE.search(before) and not _CONCLUDES.search(before[-25:])
+        ):
             continue
         word = _canonical(match[1])
         if _negated(text, match.start()) or _ON_SCREEN.search(before):
@@ -277,9 +319,13 @@ def _mentions(text: str) -> list[tuple[int, Word, bool]]:
             continue
         found.append((match.start(), word, bool(_CONCLUDES.search(before))))
     for match in _ends(_PROSE.finditer(text)):
-        group = next(name for name in ("first", "second", "third", "passive", "modal") if match[name])
+        group = next(
+            name for name in ("first", "second", "third", "passive", "modal") if match[name]
+        )
         before = re.split(r"[.!?]\s|\n", text[max(0, match.start() - 60) : match.start() + 2])[-1]
-        if re.search(r"\bneither\b|\bif\b|\bwhether\b|\bunless\b", before, re.I) or re.search(r"\bneither\b", match[0], re.I):
+        if re.search(r"\bneither\b|\bif\b|\bwhether\b|\bunless\b", before, re.I) or re.search(
+            r"\bneither\b", match[0], re.I
+        ):
             continue
         if group == "passive" and not _ABOUT_ANSWER.search(before):
             continue
@@ -287,7 +333,9 @@ def _mentions(text: str) -> list[tuple[int, Word, bool]]:
         if match[group].isupper() and not denied:
             continue  # already seen above, as a label
         after = text[match.end() : match.end() + 40]
-        if re.match(r"\s(?:this|your|the|such)\s(?:request|task|prompt|file|video file)", after) or _LOOSE_AFTER.match(after):
+        if re.match(
+            r"\s(?:this|your|the|such)\s(?:request|task|prompt|file|video file)", after
+        ) or _LOOSE_AFTER.match(after):
             continue
         if _conditional_after(text, match.end()):
             continue
@@ -301,9 +349,13 @@ def _mentions(text: str) -> list[tuple[int, Word, bool]]:
 
 
 _BOTH_PARTS = re.compile(
-    rf"\s(?:the|this|that|it)\s[^.!?\n]{{0,80}}\b(?:but|and|while|whereas|yet)\s{_LABEL}\b", re.IGNORECASE
+    rf"\s(?:the|this|that|it)\s[^.!?\n]{{0,80}}\b(?:but|and|while|whereas|yet)\s{_LABEL}\b",
+    re.IGNORECASE,
 )
-_LAST_LINE = re.compile(rf"(?:^|\n|[.!?:]\s){_OPEN_MARK}(?P<label>{_LABEL}|{_SUPPORT})(?:(?!\?)[\W_]){{0,12}}\Z", re.IGNORECASE)
+_LAST_LINE = re.compile(
+    rf"(?:^|\n|[.!?:]\s){_OPEN_MARK}(?P<label>{_LABEL}|{_SUPPORT})(?:(?!\?)[\W_]){{0,12}}\Z",
+    re.IGNORECASE,
+)
 _CONDITIONAL = re.compile(r"\b(?:otherwise|else|if not)\b", re.IGNORECASE)
 
 
@@ -342,14 +394,20 @@ def _free(text: str) -> tuple[Word | None, VerdictReason]:
     """Read an answer that has neither a field nor a mark for its verdict."""
     first, end = _at_start(text)
     closing = _LAST_LINE.search(text[-200:])
-    last = _canonical(closing["label"]) if closing and not _negated(text[-200:], closing.start("label")) else None
+    last = (
+        _canonical(closing["label"])
+        if closing and not _negated(text[-200:], closing.start("label"))
+        else None
+    )
     apart = closing is not None and len(text) - len(text[-200:]) + closing.start("label") >= end
     if first and last and first != last and apart:
         return (last, "") if _RETHINKS.search(text) else (None, "conflict")
     if first and _BOTH_PARTS.match(text, end):
         return None, "conflict"
     if first:
-        later = [word for _, word, concludes in _mentions(text[end:]) if concludes and word != first]
+        later = [
+            word for _, word, concludes in _mentions(text[end:]) if concludes and word != first
+        ]
         if later and _RETHINKS.search(text[end:]):
             return later[-1], ""
         return first, ""

@@ -57,7 +57,9 @@ def _plain(char: str) -> str:
     return char
 
 
-_ANSI = re.compile(r"\x1b(?:\[[0-9;?]{0,20}[ -/]{0,3}[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[@-Z])")
+_ANSI = re.compile(
+    r"\x1b(?:\[[0-9;?]{0,20}[ -/]{0,3}[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[@-Z])"
+)
 _ORPHAN_COLOUR = re.compile(r"\[(?:\d{1,3}(?:;\d{1,3}){0,4})?m")
 _OVERLAID = re.compile("(?:[^\\W_][\u0335-\u0338])+")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
@@ -173,7 +175,9 @@ _SPECIAL = re.compile(
     r"<\|[\w ▁/-]{1,40}\|?>|<[\w]{1,20}\|>|</?s>|<(?:eos|bos|pad|unk|end_of_turn|start_of_turn|EOS|BOS)>"
     r"|\[/?INST\]|<end_of_utterance>",
 )
-_BLOCK_TAG = re.compile(r"</?(?:br|p|div|li|ul|ol|tr|h[1-6]|table|html|body|hr|pre|tbody|thead)\b[^<>]{0,200}>", re.I)
+_BLOCK_TAG = re.compile(
+    r"</?(?:br|p|div|li|ul|ol|tr|h[1-6]|table|html|body|hr|pre|tbody|thead)\b[^<>]{0,200}>", re.I
+)
 _CELL_TAG = re.compile(r"</?(?:td|th)\b[^<>]{0,200}>", re.IGNORECASE)
 _INLINE_TAG = re.compile(
     r"</?(?:b|i|u|em|strong|span|code|font|mark|tt|small|big|center|label|answer|final_answer|final|"
