@@ -85,20 +85,26 @@ def score(
 
     results = {str(file): rescore(file) for file in samples}
     if as_json:
-        scores = {f: {k: s._asdict() for k, s in table.items()} for f, table in results.items()}
+        scores = {
+            file: {name: value._asdict() for name, value in rescored.scores.items()}
+            for file, rescored in results.items()
+        }
         typer.echo(json.dumps(scores, indent=2))
         return
     from rich.console import Console
     from rich.table import Table
-    from rich.text import Text
 
-    for file, table in results.items():
-        view = Table(title=Text(file), title_justify="left")
+    for file, rescored in results.items():
+        typer.echo(file)
+        view = Table()
         for column in ("metric", "value", "over"):
             view.add_column(column, justify="left" if column == "metric" else "right")
-        for name, value in table.items():
+        for name, value in rescored.scores.items():
             view.add_row(name, f"{value.value:.4f}", f"{value.over} {value.unit}")
         Console().print(view)
+        if rescored.reasons:
+            counts = ", ".join(f"{reason} {n}" for reason, n in rescored.reasons.most_common())
+            typer.echo(f"answers without all labels: {counts}")
 
 
 def _report(inspect: Callable[[], Loaded[Any]]) -> bool:

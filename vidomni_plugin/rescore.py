@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.samples import Sample, read_samples
@@ -13,7 +14,7 @@ from vidomni_plugin.vidhalloc import task as vidhalloc_task
 from vidomni_plugin.vidomni import metrics as vidomni_metrics
 from vidomni_plugin.vidomni import task as vidomni_task
 
-__all__ = ["rescore"]
+__all__ = ["Rescored", "rescore"]
 
 _TASKS = {
     "vidomni": (vidomni_task.detail, vidomni_metrics.summary),
@@ -21,7 +22,15 @@ _TASKS = {
 }
 
 
-def rescore(path: Path) -> dict[str, Score]:
+class Rescored(NamedTuple):
+    """The scores of one samples file."""
+
+    scores: dict[str, Score]
+    reasons: Counter[str]
+    """Why answers lack labels, with the number of answers."""
+
+
+def rescore(path: Path) -> Rescored:
     """Return every metric of one samples file: the numbers of the run that wrote it.
 
     Args:
@@ -47,7 +56,8 @@ def rescore(path: Path) -> dict[str, Score]:
             details += _detail(benchmark, sample, problems)
     if problems:
         raise InputProblems(f"cannot score {path}", problems)
-    return _TASKS[benchmark][1](details)
+    reasons = Counter(str(detail["reason"]) for detail in details if detail["reason"])
+    return Rescored(_TASKS[benchmark][1](details), reasons)
 
 
 def _detail(benchmark: str, sample: Sample, problems: list[Problem]) -> list[dict[str, Any]]:

@@ -115,7 +115,7 @@ def test_a_samples_file_can_be_replayed(one_rank, tmp_path):
 
 @pytest.mark.parametrize("task", ["vidomni_mini", "vidhalloc_mini"])
 def test_saved_samples_score_as_in_the_run(one_rank, task):
-    table = rescore(one_rank.samples_file(task))
+    table = rescore(one_rank.samples_file(task)).scores
     assert {name: score.value for name, score in table.items()} == one_rank.scores(task)
 
 
