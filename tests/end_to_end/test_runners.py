@@ -94,14 +94,12 @@ def test_the_model_sees_the_video_first_and_the_prompt_word_for_word(checkpoints
 
 
 def video_mme(home: Path) -> None:
-    """Lay out a miniature Video-MME as the hub's cache does."""
-    import pandas as pd
+    """Lay out a miniature Video-MME in the cache of hub data sets, as a download leaves it."""
+    from datasets import Dataset, SplitDict, SplitInfo
+    from datasets.arrow_writer import ArrowWriter
 
-    repo = home / "hub" / "datasets--lmms-eval--Video-MME"
-    snapshot = repo / "snapshots" / ("0" * 40)
-    (snapshot / "videomme").mkdir(parents=True)
-    (repo / "refs").mkdir()
-    (repo / "refs" / "main").write_text("0" * 40, encoding="utf-8")
+    folder = home / "datasets" / "lmms-eval___video-mme" / "default" / "0.0.0" / ("0" * 40)
+    folder.mkdir(parents=True)
     rows = [
         {
             "video_id": "001",
@@ -118,7 +116,15 @@ def video_mme(home: Path) -> None:
         }
         for k in (1, 2)
     ]
-    pd.DataFrame(rows).to_parquet(snapshot / "videomme" / "test-00000-of-00001.parquet")
+    data = Dataset.from_list(rows)
+    with ArrowWriter(path=str(folder / "video-mme-test.arrow"), features=data.features) as writer:
+        writer.write_table(data.data.table)
+        examples, size = writer.finalize()
+    info = data.info
+    info.builder_name, info.dataset_name = "parquet", "video-mme"
+    info.config_name, info.version = "default", "0.0.0"
+    info.splits = SplitDict({"test": SplitInfo("test", size, examples, dataset_name="video-mme")})
+    info.write_to_directory(str(folder))
     videos = home / "videomme" / "data"
     videos.mkdir(parents=True)
     shutil.copy(CLIP, videos / "roll.mp4")
