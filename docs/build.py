@@ -38,7 +38,7 @@ _Loader.add_constructor("!function", lambda loader, node: loader.construct_scala
 
 
 def _load(path: Path) -> dict[str, Any]:
-    loaded: dict[str, Any] = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)  # noqa: S506
+    loaded: dict[str, Any] = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)
     return loaded
 
 

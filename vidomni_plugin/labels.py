@@ -77,7 +77,7 @@ def _missing_reason(values: dict[int, Value | None], n: int, *, closed: bool) ->
 
 def _read_answer(text: str, n: int) -> SentenceLabels:
     """Read an answer that is outside thinking."""
-    polarity = legend(text) if re.search(r"true|yes", text[:4000], re.IGNORECASE) else None
+    polarity = legend(text) if re.search("[Tt]rue|TRUE|[Yy]es|YES", text[:4000]) else None
     found = read_structures(text, n, polarity)
     reading = found.reading
     if reading.entries and reading.labelled():
@@ -138,7 +138,7 @@ def parse_sentence_labels(text: str, n: int) -> SentenceLabels:
         return _result({}, n, "empty")
     located = locate(plain)
     result = _best(_shortened(located.answer), n)
-    if result.status == "none" and located.thought and not result.reason == "placeholder":
+    if result.status == "none" and located.thought and result.reason != "placeholder":
         if located.earlier.strip():
             earlier = _best(_shortened(located.earlier), n)
             if earlier.status != "none":

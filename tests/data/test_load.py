@@ -244,7 +244,7 @@ def test_a_root_that_is_named_is_never_replaced_by_another(tmp_path, monkeypatch
     assert locate("vidomni") == (by_variable, "VIDOMNI_DATA")
     assert locate("vidomni", by_flag) == (by_flag, "--root")
     monkeypatch.setenv("VIDOMNI_DATA", str(tmp_path / "nowhere"))
-    with pytest.raises(InputProblems, match="VIDOMNI_DATA = .*nowhere"):
+    with pytest.raises(InputProblems, match=r"VIDOMNI_DATA = .*nowhere"):
         locate("vidomni")
 
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["readable", "sound_of", "without_sound"]
 
+READ_BY_ALL = (".mp4", ".avi", ".mov")
+"""Endings that every runner takes for a video; the host takes ``.webm`` for sound."""
 SOUND_RATE = 16_000
 """Samples a second that audio encoders of video language models take."""
 
@@ -40,9 +42,10 @@ def without_sound(video: Path, digest: str) -> Path:
 
 
 def readable(video: Path, digest: str) -> Path:
-    """Return the video itself, or a copy as MP4 where the host would take it for sound.
+    """Return the video itself, or a copy as MP4 where some runner would not see it.
 
-    The host takes ``.webm`` for an audio file. All streams are copied, not encoded again.
+    The host takes ``.webm`` for an audio file, and several runners pass over every ending but
+    mp4, avi and mov. Picture and sound are copied, not encoded again.
     """
     if _suffix(video) == video.suffix.lower():
         return video
@@ -67,7 +70,7 @@ def sound_of(video: Path, digest: str) -> Path:
 
 def _suffix(video: Path) -> str:
     suffix = video.suffix.lower()
-    return ".mp4" if suffix == ".webm" else suffix
+    return suffix if suffix in READ_BY_ALL else ".mp4"
 
 
 def _made(target: Path, video: Path, make: Callable[[Path, Path], None]) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from vidomni_plugin.parsing.languages import NUMBER_WORDS, SENTENCE_WORDS
 
@@ -54,6 +55,7 @@ def _spread(text: str) -> tuple[int, ...]:
     return tuple(numbers)
 
 
+@lru_cache(maxsize=4096)
 def key_numbers(key: str) -> tuple[int, ...]:
     """Return the sentence numbers that a key names; empty when it names none.
 

@@ -130,11 +130,11 @@ def _mentions(text: str) -> list[tuple[int, int, tuple[int, ...], bool]]:
         only = _ONLY.search(before)
         if only:
             before = before[: only.start()]
-        start_ok = (
-            _SUBJECT_START.search(before) or (match.start() <= 12 and not before.strip(" *_#>-•\n"))
+        start_ok = bool(_SUBJECT_START.search(before)) or (
+            match.start() <= 12 and not before.strip(" *_#>-•\n")
         )
         if match["han"] and not start_ok:
-            start_ok = _HAN_START.search(before)
+            start_ok = bool(_HAN_START.search(before))
         if (start_ok or only) and not _quoted(text, match.start(), match.end()):
             found.append((match.start(), match.end(), mention_numbers(match), bool(only)))
     taken = {start for start, _, _, _ in found}
@@ -362,6 +362,13 @@ _CHANGE_TO = re.compile(
 )
 
 
+_CORRECTING = (
+    "should", "must be", "needs to", "has to be", "is now", "is actually", "chang", "becomes", "->",
+    "set ", "switch", "flip", "corrected", "correction", "revis", "updat",
+)  # fmt: skip
+"""Without one of these there is no correction: most answers are not read a second time."""
+
+
 def read_corrections(text: str) -> Labels:
     """Return labels that a text corrects by naming sentence and label.
 
@@ -371,6 +378,9 @@ def read_corrections(text: str) -> Labels:
         >>> read_corrections("sentence_2 should be rated by an expert.")
         {}
     """
+    lowered = text.lower()
+    if not any(word in lowered for word in _CORRECTING):
+        return {}
     labels: Labels = {
         int(found["number"]): 1 if found["digit"] == "1" else 0
         for found in _CHANGE_TO.finditer(text)

@@ -124,17 +124,16 @@ def _read_mapping(node: Mapping, n: int, polarity: Label) -> Reading:
     numbered = [(key_numbers(key), key, child) for key, child in node.pairs]
     if any(numbers for numbers, _, _ in numbered):
         for numbers, key, child in numbered:
-            named = PROPERTY_REST.search(key)
-            value = _value(child, 1 if named else polarity)
+            value = _value(child, 1 if PROPERTY_REST.search(key) else polarity)
             for number in numbers:
                 reading.put(number, value)
         return reading
-    number = _record_number(node)
-    if number is not None and any(
+    record = _record_number(node)
+    if record is not None and any(
         _LABEL_FIELD.fullmatch(key.strip()) or property_polarity(key) is not None
         for key, _ in node.pairs
     ):
-        reading.put(number, _value(node, polarity))
+        reading.put(record, _value(node, polarity))
         return reading
     for key, child in node.pairs:
         words = re.sub(r"[_\s]+(?:sentences?|statements?|ids?|list)$", "", key.strip(), flags=re.I)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from dataclasses import dataclass
 from typing import Literal
 
@@ -103,6 +104,7 @@ _WORD_PREFIX = re.compile(
 _REASON_STARTS = re.compile(r"\s-\s|\s?[(:;,.]\s?|\s(?:because|since|as|due to)\b|\.$")
 
 
+@lru_cache(maxsize=4096)
 def read_value(text: str, polarity: Label = None) -> Value:
     """Return what one value says.
 
@@ -124,9 +126,9 @@ def read_value(text: str, polarity: Label = None) -> Value:
         if polarity is None:
             return Value(None, "boolean")
         return Value(polarity if _BOOLEAN[bare] else _flip(polarity), "label")
-    if _BOTH.fullmatch(bare):
-        if not (len(bare) == 3 and bare[0] in "[(<{" and bare[1] in "01"):
-            return Value(None, "placeholder")
+    bracketed_digit = len(bare) == 3 and bare[0] in "[(<{" and bare[1] in "01"
+    if _BOTH.fullmatch(bare) and not bracketed_digit:
+        return Value(None, "placeholder")
     if _SLASHED.fullmatch(bare):
         return Value(None, "both")
     if _NUMBER.fullmatch(text):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from loguru import logger
@@ -13,6 +14,7 @@ from vidomni_plugin.data.documents import Documents, TaskDocs
 from vidomni_plugin.data.load import LoadedPair, inspect_vidhalloc, usable
 from vidomni_plugin.data.locate import DataRoot, locate, mini_root
 from vidomni_plugin.data.releases import Selection
+from vidomni_plugin.data.sound import readable
 from vidomni_plugin.labels import parse_verdict
 from vidomni_plugin.records import CATEGORY_OF_LEAF, VidHalLocPair
 from vidomni_plugin.vidhalloc import metrics
@@ -71,8 +73,8 @@ MINI_DOCS = _docs("vidhalloc_mini", partial(mini_root, "vidhalloc"), "all")
 
 
 def doc_to_visual(doc: Doc, lmms_eval_specific_kwargs: object = None) -> list[str]:
-    """Return the video of one request, as it is."""
-    return [doc["video"]]
+    """Return the video of one request; the prompt asks about the picture only."""
+    return [str(readable(Path(doc["video"]), doc["media_digest"]))]
 
 
 def doc_to_text(doc: Doc, lmms_eval_specific_kwargs: object = None) -> str:
