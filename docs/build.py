@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from vidomni_plugin.labels import REASONS
+from vidomni_plugin.vidhalloc import metrics as vidhalloc_metrics
+from vidomni_plugin.vidhalloc import task as vidhalloc_task
+from vidomni_plugin.vidomni import metrics as vidomni_metrics
+from vidomni_plugin.vidomni import task as vidomni_task
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
@@ -18,16 +23,76 @@ PROMPTS = {
     "verification prompt": "vidomni/prompts/verification.txt",
     "judge prompt": "vidhalloc/prompts/judge.txt",
 }
+EXAMPLE = {
+    "example set-up": "setup.cfg",
+    "example manifests": "my_models/__init__.py",
+    "example model": "my_models/constant.py",
+}
 SHOWS = {
     "vidomni": "all video-caption pairs, without sound",
     "vidomni_av": "the same, with sound",
-    "vidomni_mini": "built-in sample: 24 pairs, without sound",
+    "vidomni_mini": "built-in sample: {count} pairs, without sound",
     "vidhalloc": "all pairs of the release",
     "vidhalloc_eval": "the paper's evaluation set (Eval_set and Test_set)",
     "vidhalloc_qa": "video question answering pairs",
     "vidhalloc_caption": "video captioning pairs",
-    "vidhalloc_mini": "built-in sample: 40 pairs",
+    "vidhalloc_mini": "built-in sample: {count} pairs",
 }
+SAMPLES = {
+    "vidomni_mini": "vidomni/pairs.jsonl",
+    "vidhalloc_mini": "vidhalloc/Datasets/2000_Orign/2000_Orign.jsonl",
+}
+STRATA = {
+    None: "all pairs",
+    "flawed": "pairs with an Incorrect sentence",
+    "type1": "type 1, Static World",
+    "type2": "type 2, Body Motion",
+    "type3": "type 3, Hand-Object Interaction",
+    "type4": "type 4, Crowd Action",
+    "type5": "type 5, Multi-Scene Dynamics",
+    "short": "videos up to 180 s",
+    "medium": "videos between short and long",
+    "long": "videos from 1,800 s",
+}
+OF_A_PAIR = {"f1": "F1", "precision": "precision", "recall": "recall"}
+VIDOMNI_OTHERS = {
+    "micro_f1": ("F1 of the counts of all pairs together", "all pairs"),
+    "unlabelled": ("share of sentences without a label", "sentences with a gold label"),
+    "missing": ("number of pairs left out: no usable video", "-"),
+}
+CATEGORIES = {
+    "eeh": "Entity Existence",
+    "ech": "Entity Category",
+    "eqh": "Entity Quantity",
+    "avh": "Attribute Value",
+    "srh": "Static Relation",
+    "aph": "Action Predicate",
+    "trh": "Temporal Relation",
+    "cph": "Camera Predicate",
+}
+VIDHALLOC_OTHERS = {
+    "factual": ("share of pairs whose factual answer is accepted", "whole pairs"),
+    "counterfactual": ("share of pairs whose counterfactual answer is rejected", "whole pairs"),
+    "undecided": ("share of answers without a verdict", "all answers"),
+    "incomplete": ("number of pairs with one answer only", "-"),
+    "missing": ("number of pairs left out: no usable video", "-"),
+}
+PROBLEMS = {
+    "no-data": "nothing at this place; every place that was searched is listed",
+    "no-file": "a file that should be there cannot be opened",
+    "no-pairs": "an annotation file without a record",
+    "record": "a record that cannot be used, with the field and what is wrong with it",
+    "repeated-id": "an id that was used before, with the place of the first use",
+    "missing-video": "no file with this video id",
+    "unusable-video": "empty, cut off, no video, one frame only; or the decoder hangs or crashes",
+    "empty": "a file of responses or samples without a line",
+    "json": "a line that is not whole JSON: the file was cut off or edited",
+    "response": "a line that is no recorded response, or a second response for one id",
+    "sample": "a line that is no sample of one of these tasks, or lacks a field",
+    "missing-response": "requests that the file of responses has no answer to",
+    "usage": "an argument that `vidomni_replay` needs, or a task that it cannot do",
+}
+"""Meaning of every code that stands in brackets behind a problem."""
 
 
 class _Loader(yaml.SafeLoader):
@@ -42,7 +107,7 @@ def _load(path: Path) -> dict[str, Any]:
     return loaded
 
 
-def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     lines = [head, tuple("---" for _ in head), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
@@ -51,16 +116,67 @@ def _tasks() -> str:
     rows = []
     for path in sorted(TASKS.glob("*/*.yaml")):
         task = _load(path)
-        rows.append((f"`{task['task']}`", SHOWS[task["task"]], f"`{task['process_docs']}`"))
+        shown = SHOWS[task["task"]]
+        if sample := SAMPLES.get(task["task"]):
+            lines = (ROOT / "vidomni_plugin/data/mini" / sample).read_bytes().splitlines()
+            shown = shown.format(count=len(lines))
+        rows.append((f"`{task['task']}`", shown, f"`{task['process_docs']}`"))
     return _table(("task", "documents", "made by"), rows)
 
 
-def _metrics(template: str) -> str:
-    rows = [
-        (f"`{metric['metric']}`", "higher" if metric["higher_is_better"] else "lower")
-        for metric in _load(TASKS / template)["metric_list"]
-    ]
-    return _table(("metric", "better"), rows)
+def _metrics(template: str, known: Sequence[str], meaning: dict[str, tuple[str, str]]) -> str:
+    """Return the table of a task's metrics; YAML, module and meanings must name the same."""
+    listed = {m["metric"]: m["higher_is_better"] for m in _load(TASKS / template)["metric_list"]}
+    if not listed.keys() == set(known) == meaning.keys():
+        raise ValueError(f"{template}, METRICS and docs/build.py name different metrics")
+    rows = [(f"`{name}`", *meaning[name], "higher" if listed[name] else "lower") for name in known]
+    return _table(("metric", "value", "over", "better"), rows)
+
+
+def _vidomni_metrics() -> str:
+    means = {
+        name: (f"mean {OF_A_PAIR[score]} of a pair", STRATA[stratum])
+        for name, (score, stratum) in vidomni_metrics.MEANS.items()
+    }
+    template = "vidomni/_vidomni_template_yaml"
+    return _metrics(template, vidomni_metrics.METRICS, means | VIDOMNI_OTHERS)
+
+
+def _vidhalloc_metrics() -> str:
+    shares = {}
+    for name, members in vidhalloc_metrics.GROUPS.items():
+        of = "" if name == "overall" else f" of {', '.join(CATEGORIES[m] for m in members)}"
+        shares[name] = ("share of pairs with both answers right", f"whole pairs{of}")
+    template = "vidhalloc/_vidhalloc_template_yaml"
+    return _metrics(template, vidhalloc_metrics.METRICS, shares | VIDHALLOC_OTHERS)
+
+
+def _fields() -> str:
+    """Return the fields of the items that carry the whole detail, as the tasks make them."""
+    vidomni = dict.fromkeys(vidomni_task.IN_DETAIL) | {"gold": [0], "duration_s": 1.0}
+    vidhalloc = dict.fromkeys(vidhalloc_task.IN_DETAIL) | {"side": "factual"}
+    items = {
+        "`f1` of the VidOmni tasks": vidomni_task.process_results(vidomni, [""])["f1"],
+        "`overall` of the VidHalLoc tasks": vidhalloc_task.process_results(vidhalloc, [""])[
+            "overall"
+        ],
+    }
+    return _table(
+        ("item", "fields"), [(k, ", ".join(f"`{name}`" for name in v)) for k, v in items.items()]
+    )
+
+
+def _problems() -> str:
+    sources = (ROOT / "vidomni_plugin").rglob("*.py")
+    codes = {
+        code
+        for path in sources
+        for code in re.findall(r'\bProblem\(\s*"([a-z-]+)"', path.read_text(encoding="utf-8"))
+    }
+    if codes != PROBLEMS.keys():
+        odd = ", ".join(sorted(codes ^ PROBLEMS.keys()))
+        raise ValueError(f"the code and docs/build.py name different problems: {odd}")
+    return _table(("code", "meaning"), [(f"`{k}`", v) for k, v in PROBLEMS.items()])
 
 
 def _sound() -> str:
@@ -78,20 +194,26 @@ def _reasons() -> str:
     return _table(("reason", "meaning"), [(f"`{k}`", v) for k, v in REASONS.items() if k])
 
 
-def _prompt(name: str) -> str:
-    text = (ROOT / "vidomni_plugin" / PROMPTS[name]).read_text(encoding="utf-8").rstrip("\n")
-    return f"```\n{text}\n```"
+def _quoted(path: Path, language: str = "") -> str:
+    text = path.read_text(encoding="utf-8").rstrip("\n")
+    return f"```{language}\n{text}\n```"
 
 
 def tables() -> dict[str, str]:
     """Return every generated part by its name."""
     return {
         "tasks": _tasks(),
-        "vidomni metrics": _metrics("vidomni/_vidomni_template_yaml"),
-        "vidhalloc metrics": _metrics("vidhalloc/_vidhalloc_template_yaml"),
+        "vidomni metrics": _vidomni_metrics(),
+        "vidhalloc metrics": _vidhalloc_metrics(),
+        "fields": _fields(),
         "sound": _sound(),
         "reasons": _reasons(),
-        **{name: _prompt(name) for name in PROMPTS},
+        "problems": _problems(),
+        **{name: _quoted(ROOT / "vidomni_plugin" / path) for name, path in PROMPTS.items()},
+        **{
+            name: _quoted(DOCS / "example_model" / path, "python" if path.endswith("py") else "ini")
+            for name, path in EXAMPLE.items()
+        },
     }
 
 
@@ -99,9 +221,11 @@ def filled(text: str, parts: dict[str, str]) -> str:
     """Return a page with its generated parts as they should be."""
 
     def fill(found: re.Match[str]) -> str:
+        if found[2] not in parts:
+            raise ValueError(f"no generated part is called {found[2]!r}")
         return f"{found[1]}\n\n{parts[found[2]]}\n\n<!-- end -->"
 
-    return re.sub(r"(<!-- generated: ([\w ]+) -->).*?<!-- end -->", fill, text, flags=re.DOTALL)
+    return re.sub(r"(<!-- generated: ([\w -]+) -->).*?<!-- end -->", fill, text, flags=re.DOTALL)
 
 
 def main(arguments: list[str]) -> int:

@@ -10,7 +10,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from vidomni_plugin.parsing.prose import legend, read_corrections, read_prose
+from vidomni_plugin.parsing.corrections import legend, read_corrections
+from vidomni_plugin.parsing.prose import read_prose
 from vidomni_plugin.parsing.reasons import REASONS, SentenceReason, VerdictReason
 from vidomni_plugin.parsing.structured import read_structures
 from vidomni_plugin.parsing.thinking import (

@@ -73,9 +73,10 @@ def test_every_labelled_sentence_is_as_true_as_its_label_says(pair):
     for number, sentence in enumerate(pair.sentences, start=1):
         if sentence.label is None:
             continue
-        repeated = any(error.category == "Frequency" for error in sentence.errors) and any(
-            before.text == sentence.text for before in pair.sentences[: number - 1]
-        )
+        # A repeat is Incorrect even where its words are true (Frequency).
+        repeated = sentence.text in {before.text for before in pair.sentences[: number - 1]}
+        if repeated:
+            assert [error.category for error in sentence.errors] == ["Frequency"]
         holds = look(pair.video_id).holds(CLAIMS[pair.video_id][sentence.text]) and not repeated
         if holds != (sentence.label == 0):
             wrong.append(f"{number}. {sentence.text} is labelled {sentence.label}")

@@ -1,16 +1,15 @@
-"""Labels from text without a dictionary: tables, lists, and one verdict a sentence in words."""
+"""Labels from text without a dictionary: one clear verdict a sentence, in words."""
 
 from __future__ import annotations
 
 import re
 
 from vidomni_plugin.parsing.keys import MENTION, key_numbers, mention_numbers
-from vidomni_plugin.parsing.values import Label, property_polarity, read_value, words_label
+from vidomni_plugin.parsing.tables import read_plain_list, read_table
+from vidomni_plugin.parsing.values import Label, Labels, read_value, words_label
+from vidomni_plugin.parsing.wrapping import in_quotes
 
-__all__ = ["legend", "read_corrections", "read_prose"]
-
-Labels = dict[int, Label]
-"""Sentence number -> label; None where the text leaves it open or contradicts itself."""
+__all__ = ["read_prose"]
 
 _ABOUT = re.compile(
     r"\s(?:to|with|by|in|from|according to|based on|given|per|as shown in|relative to)\s"
@@ -114,12 +113,6 @@ _REST = re.compile(
     r"|(?:all\s)?(?:the\s)?others)\b(?:\sof\sthe\s(?:sentences|caption))?",
     re.IGNORECASE,
 )
-_QUOTE_BEFORE = re.compile(r'"[^"\n]{0,200}\Z')
-
-
-def _quoted(text: str, start: int, end: int) -> bool:
-    line = text[text.rfind("\n", max(0, start - 400), start) + 1 : start]
-    return line.count('"') % 2 == 1 and '"' in text[end : end + 200].split("\n")[0]
 
 
 def _mentions(text: str) -> list[tuple[int, int, tuple[int, ...], bool]]:
@@ -135,7 +128,7 @@ def _mentions(text: str) -> list[tuple[int, int, tuple[int, ...], bool]]:
         )
         if match["han"] and not start_ok:
             start_ok = bool(_HAN_START.search(before))
-        if (start_ok or only) and not _quoted(text, match.start(), match.end()):
+        if (start_ok or only) and not in_quotes(text, match.start(), match.end()):
             found.append((match.start(), match.end(), mention_numbers(match), bool(only)))
     taken = {start for start, _, _, _ in found}
     for match in _LINE_NUMBER.finditer(text):
@@ -155,10 +148,10 @@ def read_prose(text: str, n: int, polarity: Label = None) -> Labels:
         >>> read_prose("Sentence 1: The teacher marks the answer as incorrect.", 1)
         {}
     """
-    table = _read_table(text, polarity)
+    table = read_table(text, polarity)
     if any(label is not None for label in table.values()):
         return table
-    plain = _plain_list(text, n, polarity)
+    plain = read_plain_list(text, n, polarity)
     if plain:
         return plain
     labels: Labels = {}
@@ -234,7 +227,7 @@ def _add_groups(text: str, n: int, polarity: Label, labels: Labels) -> None:
         return
     for found in _ALL.finditer(text):
         label, settled = _head_label(text[found.end() : found.end() + 200], polarity)
-        if settled and label is not None and not _quoted(text, found.start(), found.end()):
+        if settled and label is not None and not in_quotes(text, found.start(), found.end()):
             but = (
                 set(
                     key_numbers(
@@ -257,174 +250,3 @@ def _add_groups(text: str, n: int, polarity: Label, labels: Labels) -> None:
         if settled and label is not None and labels:
             for number in range(1, n + 1):
                 labels.setdefault(number, label)
-
-
-_LABEL_HEADER = re.compile(
-    r"label|verdict|judge?ment|class\w*|value|result|assessment|status|rating|标签|判断", re.I
-)
-_NUMBER_HEADER = re.compile(
-    r"sentence.{0,12}|statement.{0,10}|#|no\.?|id|idx|index|number|nr\.?|句子|key", re.I
-)
-
-
-def _read_table(text: str, polarity: Label) -> Labels:
-    """Return the labels of a table whose rows are lines with ``|`` between the cells."""
-    if "|" not in text:
-        return {}
-    rows = [
-        [cell.strip(" *_`\t") for cell in line.strip().strip("|").split("|")]
-        for line in text.split("\n")
-        if line.count("|") >= 1
-    ][:5000]
-    rows = [row for row in rows if len(row) >= 2 and not all(set(c) <= set("-: ") for c in row)]
-    if not rows:
-        return {}
-    columns: list[int] = []
-    named = polarity
-    for row in rows:
-        columns = [
-            k
-            for k, c in enumerate(row)
-            if _LABEL_HEADER.fullmatch(c) or property_polarity(c) is not None
-        ]
-        numbered = [k for k, c in enumerate(row) if _NUMBER_HEADER.fullmatch(c)]
-        if columns and (numbered or not key_numbers(row[0])):
-            header = property_polarity(row[columns[-1]])
-            named = header if header is not None else polarity
-            break
-        columns = []
-    body = [row for row in rows if len(key_numbers(row[0])) == 1]
-    if not columns and body:
-        width = min(len(row) for row in body)
-        readable = [
-            k
-            for k in range(1, width)
-            if all(read_value(row[k], polarity).label is not None for row in body)
-        ]
-        columns = readable if len(readable) == 1 else []
-    labels: Labels = {}
-    for row in body if columns else ():
-        number = key_numbers(row[0])[0]
-        label = read_value(row[columns[-1]], named).label if columns[-1] < len(row) else None
-        labels[number] = label if labels.get(number, label) == label else None
-    return labels
-
-
-_BARE_LIST = re.compile(
-    r"(?:labels?|answers?|output|result)?\s?[:=]?\s?\(?([01](?:\s?[,;\s]\s?[01]){1,2000})\)?\s?\.?",
-    re.I,
-)
-_INLINE_PAIR = re.compile(r"\(?(\d{1,4})\)?\s?(?::|=|->)\s?([01])(?=[\s,;.)]|$)")
-_INLINE_PAIRS = re.compile(
-    rf"(?:labels?\s?[:=]\s?)?(?:{_INLINE_PAIR.pattern}[\s,;.]{{0,4}}){{2,2000}}", re.I
-)
-
-
-def _plain_list(text: str, n: int, polarity: Label) -> Labels:
-    """Return the labels of n lines, or of one line, that hold labels and nothing else."""
-    lines = [line.strip().strip("*_`-•").strip() for line in text.split("\n") if line.strip()]
-    if not lines:
-        return {}
-    found = _BARE_LIST.fullmatch(lines[0])
-    if found:
-        digits = re.findall(r"[01]", found[1])
-        if len(digits) == n:
-            return {k: 1 if digit == "1" else 0 for k, digit in enumerate(digits, 1)}
-        return {}
-    if _INLINE_PAIRS.fullmatch(lines[0]):
-        return {
-            int(number): 1 if digit == "1" else 0
-            for number, digit in _INLINE_PAIR.findall(lines[0])
-        }
-    if len(lines) == n > 1:
-        values = [read_value(line, polarity) if len(line) < 40 else None for line in lines]
-        if all(value and value.label is not None for value in values):
-            return {k: value.label for k, value in enumerate(values, 1) if value}
-    return {}
-
-
-_CHANGED = re.compile(
-    r"(?:'s)?(?:\s(?:label|entry|value))?,?\s(?:should\s(?:rather\s|actually\s|instead\s|really\s)?(?:be|have been)|must be|"
-    r"needs to be|has to be|is (?:now|corrected to|changed to|actually)|changes to|becomes|to|->)"
-    r"(?:\s(?:labell?ed|marked|changed to|corrected to|set to|label))?\s?[:=]?\s?[*_`\"']{0,3}"
-    r"(?P<value>[01](?!\.?\d)|[a-z][a-z ]{3,30}?)[*_`\"']{0,3}(?=[\s.,;:)!?]|$)(?!\s(?:if|only if|unless)\b)",
-    re.IGNORECASE,
-)
-_CHANGE_VERB = re.compile(
-    r"\b(?:chang\w+|set|switch\w*|correct\w*|revis\w+|updat\w+|flip\w*)\b[^.\n]{0,40}\Z", re.I
-)
-
-
-_CHANGE_TO = re.compile(
-    r"\b(?:chang\w+|set|switch\w*|flip\w*|correct\w*|revis\w+|updat\w+)\s(?:my\s|the\s)?(?:label\s(?:of|for)\s)?"
-    r"sentence[\s_]?(?P<number>\d{1,4})(?:'s\slabel)?\s(?:from\s[01]\s)?(?:to|->)\s(?P<digit>[01])\b(?!\.\d)",
-    re.IGNORECASE,
-)
-
-
-_CORRECTING = (
-    "should", "must be", "needs to", "has to be", "is now", "is actually", "chang", "becomes", "->",
-    "set ", "switch", "flip", "corrected", "correction", "revis", "updat",
-)  # fmt: skip
-"""Without one of these there is no correction: most answers are not read a second time."""
-
-
-def read_corrections(text: str) -> Labels:
-    """Return labels that a text corrects by naming sentence and label.
-
-    Example:
-        >>> read_corrections("Correction: sentence_2 should be 0, not 1.")
-        {2: 0}
-        >>> read_corrections("sentence_2 should be rated by an expert.")
-        {}
-    """
-    lowered = text.lower()
-    if not any(word in lowered for word in _CORRECTING):
-        return {}
-    labels: Labels = {
-        int(found["number"]): 1 if found["digit"] == "1" else 0
-        for found in _CHANGE_TO.finditer(text)
-        if not _quoted(text, found.start(), found.end())
-    }
-    for found in MENTION.finditer(text):
-        change = _CHANGED.match(text, found.end())
-        if not change or _quoted(text, found.start(), found.end()):
-            continue
-        phrase = change[0].lower()
-        bare = re.match(r"(?:'s)?(?:\s(?:label|entry|value))?,?\s(?:to|->)\s", phrase) is not None
-        before = text[max(0, found.start() - 60) : found.start()]
-        if bare and not _CHANGE_VERB.search(before):
-            continue
-        if re.search(r"\b(?:if|unless|whether|would|could)\b[^.\n]{0,50}\Z", before, re.IGNORECASE):
-            continue
-        value = read_value(change["value"])
-        if value.label is not None:
-            for number in mention_numbers(found):
-                labels[number] = value.label
-    return labels
-
-
-_LEGEND = re.compile(
-    r"\b(?P<word>true|yes|false|no)\b[\"']?\s?(?:=|:|means?|indicates?|stands for|denotes?|->)\s?(?:that\s)?"
-    r"(?:(?:the|a|this)\s(?:sentence|statement)\s)?(?:is\s)?(?P<sense>[a-z][a-z ]{3,40})",
-    re.IGNORECASE,
-)
-
-
-def legend(text: str) -> Label:
-    """Return the label that "true" stands for by the text's own legend, or None.
-
-    Example:
-        >>> legend("(true = hallucinated, false = faithful)")
-        1
-    """
-    senses: set[int] = set()
-    for found in _LEGEND.finditer(text):
-        words = found["sense"].strip()
-        label = words_label(words)
-        if label is None:
-            label = words_label(" ".join(words.split()[:3])) if len(words.split()) > 2 else None
-        if label is not None:
-            positive = found["word"].lower() in {"true", "yes"}
-            senses.add(label if positive else 1 - label)
-    return senses.pop() if len(senses) == 1 else None  # type: ignore[return-value]

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from vidomni_plugin.parsing.languages import FAITHFUL, HALLUCINATED
 
-__all__ = ["Label", "Value", "property_polarity", "read_value", "words_label"]
+__all__ = ["Label", "Labels", "Value", "property_polarity", "read_value", "words_label"]
 
 Label = Literal[0, 1] | None
+Labels = dict[int, Label]
+"""Sentence number -> label; None where the text leaves it open or contradicts itself."""
 Kind = Literal["label", "score", "number", "boolean", "placeholder", "both", "open", "text"]
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Literal
 
+from vidomni_plugin.parsing.assertions import assertions, negated
 from vidomni_plugin.parsing.languages import ANSWER_WORDS, VERDICT_WORDS
 from vidomni_plugin.parsing.reasons import VerdictReason
 from vidomni_plugin.parsing.scanner import Mapping, Node, Scalar, scan
+from vidomni_plugin.parsing.verdict_words import LABEL, SUPPORT, Word, canonical, ends
 
 __all__ = ["REFUSAL", "read_verdict"]
-
-Word = Literal["ACCEPT", "REJECT"]
 
 REFUSAL = re.compile(
     r"\b(?:cannot|can't|can not|could not|couldn't|unable to|not able to|impossible to|don't have (?:access|the ability)|"
@@ -24,10 +22,6 @@ REFUSAL = re.compile(
     r"no puedo (?:determinar|ver)|ich kann (?:das )?video nicht|je ne peux pas",
     re.IGNORECASE,
 )
-_A = r"accept(?:ed|s|able|ing|ance)?"
-_R = r"reject(?:ed|s|able|ing|ion)?"
-_LABEL = rf"(?:{_A}|{_R})"
-_SUPPORT = r"(?:(?:fully|completely|entirely|clearly|well)\s)?supported|(?:not|un|isn't|is not)\s?(?:fully\s)?supported"
 _OPEN_MARK = r"[\s*_`\"'(\[<{#>~$-]{0,8}"
 _SPACED = re.compile(
     r"(?<!\w)(?:A[ .-]C[ .-]C[ .-]E[ .-]P[ .-]T|R[ .-]E[ .-]J[ .-]E[ .-]C[ .-]T)(?!\w)",
@@ -44,15 +38,8 @@ _NAME = re.compile(
 )
 
 
-def _canonical(word: str) -> Word:
-    plain = word.lower()
-    if "support" in plain:
-        return "REJECT" if plain.startswith(("not", "un", "is")) else "ACCEPT"
-    return "ACCEPT" if plain.startswith("accept") else "REJECT"
-
-
 _BARE = re.compile(
-    rf"[\W_]{{0,20}}(?P<label>{_LABEL}|{_SUPPORT})(?:(?!\?)[\W_]){{0,20}}", re.IGNORECASE
+    rf"[\W_]{{0,20}}(?P<label>{LABEL}|{SUPPORT})(?:(?!\?)[\W_]){{0,20}}", re.IGNORECASE
 )
 
 
@@ -60,7 +47,7 @@ def _one_label(text: str) -> Word | None:
     """Return the verdict of a text that is nothing but one, in any language."""
     text = text.strip()[:200]
     if found := _BARE.fullmatch(text):
-        return _canonical(found["label"])
+        return canonical(found["label"])
     words = text.strip(" .!*_`\"'()[]:;-\n").casefold()
     return _FOREIGN.get(words)
 
@@ -71,7 +58,7 @@ _FOREIGN: dict[str, Word] = {
 }
 _ECHO = re.compile(
     rf"\b(?:accept|reject)\s?(?:/|\||or|and/or|oder|o|ou|または|或)\s?[*_`\"']{{0,3}}(?:accept|reject)\b"
-    rf"|\beither\s\W{{0,3}}{_LABEL}|\breturn\s\W{{0,3}}{_LABEL}\W{{0,3}}\s(?:only\s)?(?:when|if)\b"
+    rf"|\beither\s\W{{0,3}}{LABEL}|\breturn\s\W{{0,3}}{LABEL}\W{{0,3}}\s(?:only\s)?(?:when|if)\b"
     rf"|\breturn\sexactly\b|\b(?:respond|answer|reply)\swith\b",
     re.IGNORECASE,
 )
@@ -121,24 +108,13 @@ _MARKER = re.compile(
     rf"ruling|{_ANSWER_NAMES})"
     rf"(?:\s(?:is|would be|should be|must be|remains))?{_OPEN_MARK}(?::|=|-{{1,2}}|is|to)?{_OPEN_MARK}"
     rf"(?:(?:is|to|an?|therefore|thus)\s){{0,2}}{_OPEN_MARK}"
-    rf"(?P<label>{_LABEL}|{_SUPPORT})(?![\w-])(?P<after>[^\n]{{0,60}})",
+    rf"(?P<label>{LABEL}|{SUPPORT})(?![\w-])(?P<after>[^\n]{{0,60}})",
     re.IGNORECASE,
 )
 _FOREIGN_MARKER = re.compile(
     rf"(?<![a-z])(?:{_ANSWER_NAMES})\s?(?:は|是|为|es|est|ist|é)?{_OPEN_MARK}[::]?{_OPEN_MARK}(?P<word>[^\s.,;:!?*\n]{{1,30}}(?:\s[^\s.,;:!?*\n]{{1,20}}){{0,2}})",
     re.IGNORECASE,
 )
-_MOST_MATCHES = 200
-"""Mentions that are looked at from each end of an answer; more of them are a loop."""
-
-
-def _ends(matches: Iterator[re.Match[str]]) -> list[re.Match[str]]:
-    found = list(matches)
-    if len(found) <= 2 * _MOST_MATCHES:
-        return found
-    return found[:_MOST_MATCHES] + found[-_MOST_MATCHES:]
-
-
 _OPEN_AFTER = re.compile(
     r"[\s*_`\"')]{0,4}(?:/|\||(?:or|if|unless|when|only|but only)\b|for (?:the )?(?:first|second|one|part)|would|could)",
     re.IGNORECASE,
@@ -150,7 +126,7 @@ _RETHINKS = re.compile(
 
 
 _SUPPORT_VERDICT = re.compile(
-    rf"[:=].{{0,12}}(?:{_SUPPORT})[\s*_`\"')\]]{{0,4}}(?:[.,;(-]|$)", re.IGNORECASE
+    rf"[:=].{{0,12}}(?:{SUPPORT})[\s*_`\"')\]]{{0,4}}(?:[.,;(-]|$)", re.IGNORECASE
 )
 
 
@@ -158,16 +134,16 @@ def _marked(text: str) -> tuple[Word | None, bool]:
     """Return the verdict behind an explicit "verdict:" and whether such marks contradict."""
     words: list[Word] = []
     final: list[Word] = []
-    for found in _ends(_MARKER.finditer(text)):
-        if _OPEN_AFTER.match(found["after"]) or _negated(text, found.start("label")):
+    for found in ends(_MARKER.finditer(text)):
+        if _OPEN_AFTER.match(found["after"]) or negated(text, found.start("label")):
             continue
         if "support" in found["label"].lower() and not _SUPPORT_VERDICT.search(found[0]):
             continue
-        word = _canonical(found["label"])
+        word = canonical(found["label"])
         words.append(word)
         if found["final"] or "final" in found[0][:20].lower():
             final.append(word)
-    for found in _ends(_FOREIGN_MARKER.finditer(text)):
+    for found in ends(_FOREIGN_MARKER.finditer(text)):
         parts = found["word"].split()
         for count in range(len(parts), 0, -1):
             if own := _FOREIGN.get(" ".join(parts[:count]).casefold()):
@@ -183,7 +159,7 @@ def _marked(text: str) -> tuple[Word | None, bool]:
 
 
 _START = re.compile(
-    rf"{_OPEN_MARK}(?P<label>{_LABEL}|{_SUPPORT})(?![\w-])(?P<mark>[*_`\"')\]>~]{{0,4}})(?P<after>[^\n]{{0,80}})",
+    rf"{_OPEN_MARK}(?P<label>{LABEL}|{SUPPORT})(?![\w-])(?P<mark>[*_`\"')\]>~]{{0,4}})(?P<after>[^\n]{{0,80}})",
     re.IGNORECASE,
 )
 _STANDS = re.compile(
@@ -215,145 +191,20 @@ def _at_start(text: str) -> tuple[Word | None, int]:
                     or re.match(r"\s(?:because|since|as)\b", found["after"])
                 )
             )
-            or ("support" in found["label"].lower()
-            and clause_end in {".", "", ":", ",", "!"})
+            or ("support" in found["label"].lower() and clause_end in {".", "", ":", ",", "!"})
         ):
-            return _canonical(found["label"]), len(text) - len(text.lstrip()) + found.end("mark")
+            return canonical(found["label"]), len(text) - len(text.lstrip()) + found.end("mark")
     first = re.split(r"[.!?:,\n]\s?|\s-\s", text.strip(), maxsplit=1)[0]
     own = _FOREIGN.get(first.strip(" *_`\"'()").casefold())
     return (own, len(text) - len(text.lstrip()) + len(first)) if own else (None, 0)
 
 
-_NEGATION = re.compile(
-    r"(?:\bnot|\bnever|\bcannot|n't|\bno (?:reason|need|grounds) to|\brefuse to|\bfail(?:s|ed)? to|\bunable to|"
-    r"\binstead of|\brather than|\bwithout)\s(?:(?:be|fully|really|possibly|simply|just|to|have|been|an?|it as)\s){0,2}[*_`\"']{0,3}\Z",
-    re.IGNORECASE,
-)
-
-
-def _negated(text: str, at: int) -> bool:
-    return _NEGATION.search(text[max(0, at - 50) : at]) is not None
-
-
-_LOOSE_BEFORE = re.compile(
-    r"(?:\b(?:could|might|may|would have been|tempted to|lean(?:ed|ing|s)? (?:towards?|to)|incline[sd]? to(?:wards?)?|"
-    r"at first|initially|first(?!\s(?:claim|part|half|statement|sentence|detail|event|shot|point|question)\b)|either|whether to|between|reasons? (?:to|for)|speaks? for|case for|case to|argu\w+ for|"
-    r"arguments? (?:to|for)|choose between|options?:?|possibly|maybe|perhaps|probably|if i|would i|should i|one (?:could|might|cannot|can))\b"
-    r"[^.\n]{0,25})\Z",
-    re.IGNORECASE,
-)
-_LOOSE_AFTER = re.compile(
-    r"[\s*_`\"')]{0,4}(?:(?:would|could|might|may|if|unless|when|only if|only when|or|means|requires|for the (?:first|second)|"
-    r"was my|seems|is for|versus|vs)\b|/|\||\?)",
-    re.IGNORECASE,
-)
-_PROSE = re.compile(
-    r"(?:\b(?:i|we)(?:'d|'ll|'m)?\s(?:(?:would|will|must|have to|should|can|do|am going to|need to|am|hereby|therefore|thus|so|also)\s){0,3}"
-    r"(?P<neg1>(?:not|never|cannot|can't|don't|won't|wouldn't)\s)?(?P<first>accept|reject)(?:ing)?\b"
-    r"|(?:(?:^|[.!?\n]\s?)(?P<neg5>do not|don't|never)|\b(?P<neg6>no (?:reason|need|grounds) to))"
-    r"\s(?P<third>accept|reject)\b"
-    r"|\b(?:i|we)\s(?P<neg4>cannot|can't|don't|won't|wouldn't|can not|do not|would not|will not|must not)\s(?P<second>accept|reject)\b"
-    r"|\b(?:is|are|be|been|was|gets|being)\s(?P<neg2>not\s|un)?(?:therefore\s|thus\s|to be\s|hereby\s)?(?P<passive>accepted|rejected|acceptable|rejectable)\b"
-    r"|\b(?P<neg3>cannot|can't|should not|must not|shouldn't)\sbe\s(?P<modal>accepted|rejected)\b)",
-    re.IGNORECASE,
-)
-_ABOUT_ANSWER = re.compile(
-    r"\b(?:i|we|caption|answer|candidate|statement|claim|it|this|that|response|description|sentence)\b",
-    re.IGNORECASE,
-)
-_CONFIRMS = re.compile(
-    r"\b(?:visible|correct|match\w*|supported|everything|accurate|consistent|holds?|confirmed|true|shown|right|faithful|as (?:stated|described|claimed))\b",
-    re.IGNORECASE,
-)
-_CONCLUDES = re.compile(
-    r"(?:\b(?:so|therefore|thus|hence|conclud\w+|i (?:choose|pick|go with|say|settle on|return|answer|select|vote)|must be|final\w*|"
-    r"verdict|switch to|change\w* (?:\w+ ){0,3}to|making it|which means|that makes it|in the end|overall)\b|->|=>|[→⇒])[^.!?\n]{0,30}\Z",
-    re.IGNORECASE,
-)
-
-
-_ON_SCREEN = re.compile(
-    r"\b(?:sign|banner|screen|poster|text|board|caption|subtitle|overlay|button|stamp|shirt|logo|words?|slide|sticker)\b"
-    r"[^.\n]{0,40}\b(?:reads?|says?|shows?|displays?|written|printed|spells?|labell?ed|stating|saying|reading)\s?\W{0,3}\Z",
-    re.IGNORECASE,
-)
-_IF = re.compile(r"(?:^|[\s,])(?:if|unless|when)\s", re.IGNORECASE)
-_OPTIONS = re.compile(
-    rf"\b{_LABEL}[*_`\"']{{0,3}}\s?(?:/|\||,|or|and/or|and|vs\.?|versus)\s?[*_`\"']{{0,3}}{_LABEL}\b",
-    re.IGNORECASE,
-)
-
-
-_DENIALS = ("neg1", "neg2", "neg3", "neg4", "neg5", "neg6")
-_IF_AFTER = re.compile(
-    r"(?:(?!\b(?:because|since|as)\b)[^.!?\n]){0,80}?(?<!even )(?<!as )\b(?:if|unless|provided|assuming|only when|as long as)\b",
-    re.IGNORECASE,
-)
-
-
-def _conditional_after(text: str, end: int) -> bool:
-    """Return whether a condition follows in the same sentence."""
-    return _IF_AFTER.match(text, end, end + 120) is not None
-
-
-def _mentions(text: str) -> list[tuple[int, Word, bool]]:
-    """Return verdicts that the text asserts: place, word, and whether it concludes with it."""
-    found: list[tuple[int, Word, bool]] = []
-    text = _OPTIONS.sub(lambda options: " " * len(options[0]), text)
-    for match in _ends(re.finditer(r"\b(ACCEPT|REJECT)(?:ED|ABLE|S)?\b", text)):
-        before = text[max(0, match.start() - 200) : match.start()]
-        before = re.split(r"[.!?]\s|\n", before)[-1]
-        after = text[match.end() : match.end() + 40]
-        if re.search(r"\bneither\b|\bnor\b", before, re.IGNORECASE):
-            continue
-        if _LOOSE_AFTER.match(after) or (
-            _LOOSE_BEFORE.search(before) and not _CONCLUDES.search(before[-25:])
-        ):
-            continue
-        word = _canonical(match[1])
-        if _negated(text, match.start()) or _ON_SCREEN.search(before):
-            continue
-        if _conditional_after(text, match.end()):
-            continue
-        if _IF.search(before) and not _CONCLUDES.search(before[-25:]):
-            continue
-        found.append((match.start(), word, bool(_CONCLUDES.search(before))))
-    for match in _ends(_PROSE.finditer(text)):
-        group = next(
-            name for name in ("first", "second", "third", "passive", "modal") if match[name]
-        )
-        before = re.split(r"[.!?]\s|\n", text[max(0, match.start() - 60) : match.start() + 2])[-1]
-        if re.search(r"\bneither\b|\bif\b|\bwhether\b|\bunless\b", before, re.I) or re.search(
-            r"\bneither\b", match[0], re.I
-        ):
-            continue
-        if group == "passive" and not _ABOUT_ANSWER.search(before):
-            continue
-        denied = any(match[name] for name in _DENIALS)
-        if match[group].isupper() and not denied:
-            continue  # already seen above, as a label
-        after = text[match.end() : match.end() + 40]
-        if re.match(
-            r"\s(?:this|your|the|such)\s(?:request|task|prompt|file|video file)", after
-        ) or _LOOSE_AFTER.match(after):
-            continue
-        if _conditional_after(text, match.end()):
-            continue
-        word = _canonical(match[group])
-        if denied:
-            if word == "REJECT" and not _CONFIRMS.search(text):
-                continue
-            word = "REJECT" if word == "ACCEPT" else "ACCEPT"
-        found.append((match.start(group), word, bool(_CONCLUDES.search(before))))
-    return sorted(found)
-
-
 _BOTH_PARTS = re.compile(
-    rf"\s(?:the|this|that|it)\s[^.!?\n]{{0,80}}\b(?:but|and|while|whereas|yet)\s{_LABEL}\b",
+    rf"\s(?:the|this|that|it)\s[^.!?\n]{{0,80}}\b(?:but|and|while|whereas|yet)\s{LABEL}\b",
     re.IGNORECASE,
 )
 _LAST_LINE = re.compile(
-    rf"(?:^|\n|[.!?:]\s){_OPEN_MARK}(?P<label>{_LABEL}|{_SUPPORT})(?:(?!\?)[\W_]){{0,12}}\Z",
+    rf"(?:^|\n|[.!?:]\s){_OPEN_MARK}(?P<label>{LABEL}|{SUPPORT})(?:(?!\?)[\W_]){{0,12}}\Z",
     re.IGNORECASE,
 )
 _CONDITIONAL = re.compile(r"\b(?:otherwise|else|if not)\b", re.IGNORECASE)
@@ -395,8 +246,8 @@ def _free(text: str) -> tuple[Word | None, VerdictReason]:
     first, end = _at_start(text)
     closing = _LAST_LINE.search(text[-200:])
     last = (
-        _canonical(closing["label"])
-        if closing and not _negated(text[-200:], closing.start("label"))
+        canonical(closing["label"])
+        if closing and not negated(text[-200:], closing.start("label"))
         else None
     )
     apart = closing is not None and len(text) - len(text[-200:]) + closing.start("label") >= end
@@ -406,12 +257,12 @@ def _free(text: str) -> tuple[Word | None, VerdictReason]:
         return None, "conflict"
     if first:
         later = [
-            word for _, word, concludes in _mentions(text[end:]) if concludes and word != first
+            word for _, word, concludes in assertions(text[end:]) if concludes and word != first
         ]
         if later and _RETHINKS.search(text[end:]):
             return later[-1], ""
         return first, ""
-    found = _mentions(text)
+    found = assertions(text)
     if last and closing and not _echo_only(text):
         listed = text[-200:][: closing.start("label")].rstrip(" *_`\"'(")[-1:] == ":"
         if not listed or {word for _, word, _ in found} <= {last}:
@@ -431,7 +282,7 @@ def _free(text: str) -> tuple[Word | None, VerdictReason]:
         return None, "conditional"
     if words:
         return None, "conflict"
-    if not re.search(rf"\b{_LABEL}\b", text, re.IGNORECASE):
+    if not re.search(rf"\b{LABEL}\b", text, re.IGNORECASE):
         return None, "no_verdict"
     return None, "conditional" if _CONDITIONAL.search(text) else "ambiguous"
 

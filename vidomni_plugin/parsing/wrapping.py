@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["fold", "strip_markup", "unescape"]
+__all__ = ["fold", "in_quotes", "strip_markup", "unescape"]
 
 _PUNCTUATION = {
     **dict.fromkeys("“”„‟″〝〞「」『』«»《》＂", '"'),
@@ -206,3 +206,9 @@ def strip_markup(text: str) -> str:
     if "```" in text or "~~~" in text:
         text = _FENCE.sub("\n", text)
     return text
+
+
+def in_quotes(text: str, start: int, end: int) -> bool:
+    """Return whether a place stands inside double quotes of its line."""
+    line = text[text.rfind("\n", max(0, start - 400), start) + 1 : start]
+    return line.count('"') % 2 == 1 and '"' in text[end : end + 200].split("\n")[0]
