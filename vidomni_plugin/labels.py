@@ -6,14 +6,13 @@ echoed instruction and thinking are never labels; docs/labels.md lists the rules
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Literal
 
+from vidomni_plugin.parsing.answers import read_structures
 from vidomni_plugin.parsing.corrections import legend, read_corrections
 from vidomni_plugin.parsing.prose import read_prose
 from vidomni_plugin.parsing.reasons import REASONS, SentenceReason, VerdictReason
-from vidomni_plugin.parsing.structured import read_structures
 from vidomni_plugin.parsing.thinking import (
     assistant_part,
     containers,
@@ -22,7 +21,8 @@ from vidomni_plugin.parsing.thinking import (
     reconsiders,
 )
 from vidomni_plugin.parsing.values import Label, Value
-from vidomni_plugin.parsing.verdict import REFUSAL, read_verdict
+from vidomni_plugin.parsing.verdict import read_verdict
+from vidomni_plugin.parsing.verdict_words import REFUSAL
 from vidomni_plugin.parsing.wrapping import fold, strip_markup, unescape
 
 __all__ = ["REASONS", "SentenceLabels", "Verdict", "parse_sentence_labels", "parse_verdict"]
@@ -78,7 +78,7 @@ def _missing_reason(values: dict[int, Value | None], n: int, *, closed: bool) ->
 
 def _read_answer(text: str, n: int) -> SentenceLabels:
     """Read an answer that is outside thinking."""
-    polarity = legend(text) if re.search("[Tt]rue|TRUE|[Yy]es|YES", text[:4000]) else None
+    polarity = legend(text)
     found = read_structures(text, n, polarity)
     reading = found.reading
     if reading.entries and reading.labelled():

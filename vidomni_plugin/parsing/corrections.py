@@ -1,39 +1,58 @@
-"""What a text says about its own labels: corrections, and the sense of true and false."""
+"""Corrections in prose that name a sentence and its label, and legends of booleans."""
 
 from __future__ import annotations
 
 import re
 
 from vidomni_plugin.parsing.keys import MENTION, mention_numbers
-from vidomni_plugin.parsing.values import Label, Labels, read_value, words_label
-from vidomni_plugin.parsing.wrapping import in_quotes
+from vidomni_plugin.parsing.tables import Labels
+from vidomni_plugin.parsing.values import Label, read_value, words_label
 
-__all__ = ["legend", "read_corrections"]
+__all__ = ["legend", "quoted", "read_corrections"]
+
+
+def quoted(text: str, start: int, end: int) -> bool:
+    """Return whether a place stands between double quotes in its line.
+
+    Example:
+        >>> quoted('a "b" c', 3, 4), quoted('a "b" c', 6, 7)
+        (True, False)
+    """
+    line = text[text.rfind("\n", max(0, start - 400), start) + 1 : start]
+    return line.count('"') % 2 == 1 and '"' in text[end : end + 200].split("\n")[0]
+
 
 _CHANGED = re.compile(
-    r"(?:'s)?(?:\s(?:label|entry|value))?,?\s(?:should\s(?:rather\s|actually\s|instead\s|really\s)?(?:be|have been)|must be|"
+    r"(?:'s)?(?:\s(?:label|entry|value))?,?\s(?:should\s(?:rather\s|actually\s|instead\s"
+    r"|really\s)?(?:be|have been)|must be|"
     r"needs to be|has to be|is (?:now|corrected to|changed to|actually)|changes to|becomes|to|->)"
     r"(?:\s(?:labell?ed|marked|changed to|corrected to|set to|label))?\s?[:=]?\s?[*_`\"']{0,3}"
-    r"(?P<value>[01](?!\.?\d)|[a-z][a-z ]{3,30}?)[*_`\"']{0,3}(?=[\s.,;:)!?]|$)(?!\s(?:if|only if|unless)\b)",
+    r"(?P<value>[01](?!\.?\d)|[a-z][a-z ]{3,30}?)[*_`\"']{0,3}(?=[\s.,;:)!?]|$)(?!\s(?:if"
+    r"|only if|unless)\b)",
     re.IGNORECASE,
 )
+_CHANGE_HINTS = (
+    *("should", "must be", "needs to be", "has to be", "is now", "is corrected", "is changed"),
+    *("is actually", "changes to", "becomes", "chang", "set", "switch", "correct", "revis"),
+    *("updat", "flip"),
+)
+"""One of these stands in every line that corrects a label."""
+_UNREAL = re.compile(
+    r"\b(?:if|unless|whether|would|could|(?:caption|text|sign|banner|user)\s(?:says|claims|states|reads))"
+    r"\b[^.\n]{0,50}\Z",
+    re.IGNORECASE,
+)
+_REPORTED = re.compile(r"\s(?:according to|in the caption)\b", re.IGNORECASE)
 _CHANGE_VERB = re.compile(
     r"\b(?:chang\w+|set|switch\w*|correct\w*|revis\w+|updat\w+|flip\w*)\b[^.\n]{0,40}\Z", re.I
 )
-
-
 _CHANGE_TO = re.compile(
-    r"\b(?:chang\w+|set|switch\w*|flip\w*|correct\w*|revis\w+|updat\w+)\s(?:my\s|the\s)?(?:label\s(?:of|for)\s)?"
-    r"sentence[\s_]?(?P<number>\d{1,4})(?:'s\slabel)?\s(?:from\s[01]\s)?(?:to|->)\s(?P<digit>[01])\b(?!\.\d)",
+    r"\b(?:chang\w+|set|switch\w*|flip\w*|correct\w*|revis\w+|updat\w+)\s(?:my\s"
+    r"|the\s)?(?:label\s(?:of|for)\s)?"
+    r"sentence[\s_]?(?P<number>\d{1,4})(?:'s\slabel)?\s(?:from\s[01]\s)?(?:to"
+    r"|->)\s(?P<digit>[01])\b(?!\.\d)",
     re.IGNORECASE,
 )
-
-
-_CORRECTING = (
-    "should", "must be", "needs to", "has to be", "is now", "is actually", "chang", "becomes", "->",
-    "set ", "switch", "flip", "corrected", "correction", "revis", "updat",
-)  # fmt: skip
-"""Without one of these there is no correction: most answers are not read a second time."""
 
 
 def read_corrections(text: str) -> Labels:
@@ -45,24 +64,32 @@ def read_corrections(text: str) -> Labels:
         >>> read_corrections("sentence_2 should be rated by an expert.")
         {}
     """
-    lowered = text.lower()
-    if not any(word in lowered for word in _CORRECTING):
-        return {}
+    low = text.lower()
+    hints = [word for word in _CHANGE_HINTS if word in low]
+    labels: Labels = {}
+    if hints:
+        for line in text.split("\n"):
+            if any(word in line.lower() for word in hints):
+                labels |= _line_corrections(line)
+    return labels
+
+
+def _line_corrections(text: str) -> Labels:
     labels: Labels = {
         int(found["number"]): 1 if found["digit"] == "1" else 0
         for found in _CHANGE_TO.finditer(text)
-        if not in_quotes(text, found.start(), found.end())
+        if not quoted(text, found.start(), found.end())
     }
     for found in MENTION.finditer(text):
         change = _CHANGED.match(text, found.end())
-        if not change or in_quotes(text, found.start(), found.end()):
+        if not change or quoted(text, found.start(), found.end()):
             continue
         phrase = change[0].lower()
         bare = re.match(r"(?:'s)?(?:\s(?:label|entry|value))?,?\s(?:to|->)\s", phrase) is not None
         before = text[max(0, found.start() - 60) : found.start()]
         if bare and not _CHANGE_VERB.search(before):
             continue
-        if re.search(r"\b(?:if|unless|whether|would|could)\b[^.\n]{0,50}\Z", before, re.IGNORECASE):
+        if _UNREAL.search(before) or _REPORTED.match(text, change.end()):
             continue
         value = read_value(change["value"])
         if value.label is not None:
@@ -72,7 +99,8 @@ def read_corrections(text: str) -> Labels:
 
 
 _LEGEND = re.compile(
-    r"\b(?P<word>true|yes|false|no)\b[\"']?\s?(?:=|:|means?|indicates?|stands for|denotes?|->)\s?(?:that\s)?"
+    r"\b(?P<word>true|yes|false|no)\b[\"']?\s?(?:=|:|means?|indicates?|stands for"
+    r"|denotes?|->)\s?(?:that\s)?"
     r"(?:(?:the|a|this)\s(?:sentence|statement)\s)?(?:is\s)?(?P<sense>[a-z][a-z ]{3,40})",
     re.IGNORECASE,
 )
@@ -85,6 +113,9 @@ def legend(text: str) -> Label:
         >>> legend("(true = hallucinated, false = faithful)")
         1
     """
+    low = text.lower()
+    if not ("true" in low or "false" in low or "yes" in low):
+        return None
     senses: set[int] = set()
     for found in _LEGEND.finditer(text):
         words = found["sense"].strip()

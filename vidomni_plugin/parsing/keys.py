@@ -85,9 +85,10 @@ _NUMBERS = rf"{_NUMBER}(?:{_LIST_GAP}(?:(?:{_WORDS})[\s_]{{0,2}})?{_NUMBER}){{0,
 MENTION = re.compile(
     rf"""(?<![^\W_])(?:
       (?:the\s|la\s|el\s|die\s|der\s|a\s|o\s)?
-        (?:(?:{_WORDS})s?|sätze)[\s_\-.\#:]{{0,3}}[(\[]?(?P<after>{_NUMBERS})(?:[)\]]|(?![\w%]))
+        (?:(?:{_WORDS})s?|sätze)[\s_\-.\#:]{{0,3}}[(\[]?(?P<after>{_NUMBERS})(?:[)\]]|(?![a-z\d_%]))
     | S_?(?P<short>\d{{1,4}})(?![\w.])
-    | (?:the\s)?(?P<before>(?:{_SPELLED})(?:{_LIST_GAP}(?:{_SPELLED})){{0,30}})[\s_](?:{_WORDS})s?(?!\w)
+    | (?:the\s)?(?P<before>(?:{_SPELLED})(?:{_LIST_GAP}(?:{_SPELLED})){{0,30}})
+        [\s_](?:{_WORDS})s?(?!\w)
     | (?:第\s?(?P<han>(?:\d{{1,4}}|[一二三四五六七八九十]{{1,3}})
         (?:句?\s?[、,和]\s?第?\s?(?:\d{{1,4}}|[一二三四五六七八九十]{{1,3}})){{0,40}})\s?(?:个句子|句话|句|文))
     | (?P<korean>\d{{1,4}})\s?번(?:째)?\s?문장

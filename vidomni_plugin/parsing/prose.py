@@ -1,38 +1,40 @@
-"""Labels from text without a dictionary: one clear verdict a sentence, in words."""
+"""Labels from text without a dictionary: one verdict a sentence in words."""
 
 from __future__ import annotations
 
 import re
 
+from vidomni_plugin.parsing.corrections import quoted
 from vidomni_plugin.parsing.keys import MENTION, key_numbers, mention_numbers
-from vidomni_plugin.parsing.tables import read_plain_list, read_table
-from vidomni_plugin.parsing.values import Label, Labels, read_value, words_label
-from vidomni_plugin.parsing.wrapping import in_quotes
+from vidomni_plugin.parsing.tables import Labels, plain_list, read_table
+from vidomni_plugin.parsing.values import Label, read_value, words_label
 
 __all__ = ["read_prose"]
 
 _ABOUT = re.compile(
     r"\s(?:to|with|by|in|from|according to|based on|given|per|as shown in|relative to)\s"
-    r"(?:the |this |its )?(?:video|clip|footage|visual\w*|content|evidence|frames?|scene|recording)\b.*$"
+    r"(?:the |this |its )?(?:video|clip|footage|visual\w*|content|evidence|frames?|scene"
+    r"|recording)\b.*$"
     r"|\s(?:al?|con el|del|à la|avec la|zum|mit dem|dem|ao|com o|do)\sv[ií]d[eé]o\b.*$",
     re.IGNORECASE | re.DOTALL,
 )
 _COPULA = re.compile(
-    r"\s?(?:[:=*_>|→⇒]|-{1,2}>?|(?:is|are|was|were|remains?|stays?|gets?|receives?|has|have|should be|must be)\b"
-    r"|(?:the\s)?(?:label(?:s|led|ed)?|classified|marked|judged|rated|considered|verdict|answer|class)\b"
-    r"|(?:as|to be|both|all)\b)\s?",
+    r"\s?(?:[:=*_>|→⇒]|-{1,2}>?|(?:is|are|was|were|remains?|stays?|gets?|receives?|son|sont|sind|has"
+    r"|have|should be|must be)\b"
+    r"|(?:the\s)?(?:label(?:s|led|ed)?|classified|marked|judged|rated|considered|verdict"
+    r"|answer|class)\b"
+    r"|(?:as|to be|both|all|a(?=\s[01]\b))\b)\s?",
     re.IGNORECASE,
 )
 _CONTAINS = re.compile(
     r"\s?(?:does|do|did|contains?|includes?|has|have|hallucinates?|there)\b", re.IGNORECASE
 )
 _HEAD_END = re.compile(
-    r"[.,;:!?\n|]|\s[-–]\s|\s?\(|\s(?:because|since|as|due to|but|and|while|whereas|although|given|so)\s|\s?→",
+    r"[.,;:!?\n|]|\s[-–]\s|\s?\(|\s(?:because|since|as|due to|but|and|while|whereas"
+    r"|although|given|so)\s|\s?→",
     re.IGNORECASE,
 )
 _TRUTH = {"true": 0, "false": 1}
-
-
 _IN_BRACKETS = re.compile(r"\s?[(\[]\s?(?P<inside>[^()\[\]\n]{1,40}?)\s?[)\]]")
 
 
@@ -55,6 +57,8 @@ def _head_label(tail: str, polarity: Label, *, after_number: bool = False) -> tu
     rest = tail[at : at + 200].lstrip("*_`\"' ✅❌✓✔✗✘☑☒")
     end = _HEAD_END.search(rest)
     head = _ABOUT.sub("", rest[: end.start()] if end else rest).strip("*_`\"' ")
+    if end and rest[end.start()] == "?":
+        return None, True
     if copula and head.lower() in _TRUTH:
         return _TRUTH[head.lower()], True  # type: ignore[return-value]
     if (
@@ -74,7 +78,8 @@ _CLOSING = re.compile(
     r"\b(?:label|verdict|judge?ment|assessment|classification|conclusion|status|rating|answer)\s?"
     r"(?:is|:|=|->|→)?\s?[*_`\"'(]{0,4}(?P<named>[01]\b(?!\.\d)|[A-Za-z][A-Za-z -]{2,40})"
     r"|(?:\b(?:so|therefore|thus|hence|making it|which makes it|this (?:sentence|statement) is|"
-    r"the (?:sentence|statement) is|overall)\b|[→⇒]|->|=>)[\s:,]{0,3}(?:(?:it|this|that|the sentence|the statement)\s)?"
+    r"the (?:sentence|statement) is|overall)\b|[→⇒]|->|=>)[\s:,]{0,3}(?:(?:it|this|that"
+    r"|the sentence|the statement)\s)?"
     r"(?:is\s)?[*_`\"'(]{0,4}(?P<so>[01]\b(?!\.\d)|[A-Za-z][A-Za-z -]{2,40})",
     re.IGNORECASE,
 )
@@ -100,16 +105,19 @@ _ONLY = re.compile(r"\bonly\s(?:the\s)?\Z", re.IGNORECASE)
 _LINE_NUMBER = re.compile(r"(?:^|\n)[\s>*_#\-•·+(\[]{0,12}(\d{1,4})[)\].:,;\t =_*-]{1,6}(?=\S)")
 _ALL = re.compile(
     r"\b(?:all|every|each|both)(?:\sof)?(?:\sthe)?(?:\s\w{1,8})?\s(?:sentences?|statements?)\b"
-    r"(?:,?\s(?:except|but|other than|apart from|besides|excluding)(?:\sfor)?\s(?P<but>[^.\n]{1,80}?)(?=,|\s(?:is|are|have|contain|has)\b))?",
+    r"(?:,?\s(?:except|but|other than|apart from|besides"
+    r"|excluding)(?:\sfor)?\s(?P<but>[^.\n]{1,80}?)(?=,|\s(?:is|are|have|contain|has)\b))?",
     re.IGNORECASE,
 )
 _NONE = re.compile(
-    r"\b(?:none of the|no|neither)\s(?:sentences?|statements?)\s(?:is|are|contains?|has|have|includes?)\s"
+    r"\b(?:none of the|no|neither)\s(?:sentences?|statements?)\s(?:is|are|contains?|has"
+    r"|have|includes?)\s"
     r"(?:any\s|an?\s)?(?:hallucinat\w+|incorrect|inaccurate|wrong|false|unfaithful)",
     re.IGNORECASE,
 )
 _REST = re.compile(
-    r"\b(?:the\srest|(?:all\s)?(?:the\s)?(?:other|remaining)(?:\s(?:\w{1,6}\s)?(?:sentences|statements|ones))"
+    r"\b(?:the\srest|(?:all\s)?(?:the\s)?(?:other"
+    r"|remaining)(?:\s(?:\w{1,6}\s)?(?:sentences|statements|ones))"
     r"|(?:all\s)?(?:the\s)?others)\b(?:\sof\sthe\s(?:sentences|caption))?",
     re.IGNORECASE,
 )
@@ -123,12 +131,12 @@ def _mentions(text: str) -> list[tuple[int, int, tuple[int, ...], bool]]:
         only = _ONLY.search(before)
         if only:
             before = before[: only.start()]
-        start_ok = bool(_SUBJECT_START.search(before)) or (
+        start_ok = _SUBJECT_START.search(before) or (
             match.start() <= 12 and not before.strip(" *_#>-•\n")
         )
-        if match["han"] and not start_ok:
+        if (match["han"] or found) and not start_ok:
             start_ok = bool(_HAN_START.search(before))
-        if (start_ok or only) and not in_quotes(text, match.start(), match.end()):
+        if (start_ok or only) and not quoted(text, match.start(), match.end()):
             found.append((match.start(), match.end(), mention_numbers(match), bool(only)))
     taken = {start for start, _, _, _ in found}
     for match in _LINE_NUMBER.finditer(text):
@@ -151,7 +159,7 @@ def read_prose(text: str, n: int, polarity: Label = None) -> Labels:
     table = read_table(text, polarity)
     if any(label is not None for label in table.values()):
         return table
-    plain = read_plain_list(text, n, polarity)
+    plain = plain_list(text, n, polarity)
     if plain:
         return plain
     labels: Labels = {}
@@ -168,10 +176,13 @@ def read_prose(text: str, n: int, polarity: Label = None) -> Labels:
     only_label: Label = None
     for index, (start, end, numbers, only) in enumerate(mentions):
         stop = mentions[index + 1][0] if index + 1 < len(mentions) else len(text)
-        segment = text[end : min(stop, end + 1500)]
+        segment = _without_own_text(text[end : min(stop, end + 1500)])
         label, settled = _head_label(segment, polarity, after_number=text[start].isdigit())
         if label is None and previous is not None and _IS_NOT.match(segment):
             label, settled = (0 if previous else 1), True
+        digit = _LINE_DIGIT.match(segment) if settled and label is not None else None
+        if digit and int(digit[1]) != label:
+            label = None
         previous = label
         if label is None and not settled:
             label = _closing_label(segment.split("\n\n", maxsplit=1)[0], polarity)
@@ -181,9 +192,9 @@ def read_prose(text: str, n: int, polarity: Label = None) -> Labels:
             put(number, label)
         if only and label is not None:
             only_numbers, only_label = set(numbers), label
-    _add_groups(text, n, polarity, labels)
     for number, label in _named_groups(text).items():
         labels.setdefault(number, label)
+    _add_groups(text, n, polarity, labels)
     if only_label is not None:
         for number in range(1, n + 1):
             if number not in only_numbers:
@@ -191,10 +202,26 @@ def read_prose(text: str, n: int, polarity: Label = None) -> Labels:
     return labels
 
 
+_OWN_TEXT = re.compile(r'\s?[:.-]?[\s*_]{0,4}"(?P<quote>[^"\n]{8,600})"')
+_LINE_DIGIT = re.compile(
+    r"[^\n]{0,600}?(?:->|=>|[→⇒]|\blabel\s?[:=]?)\s?([01])\s?\.?\s?(?:\n|$)", re.IGNORECASE
+)
+
+
+def _without_own_text(segment: str) -> str:
+    """Return what follows a mention, without the sentence itself where it is quoted."""
+    found = _OWN_TEXT.match(segment)
+    if found is None or found["quote"].count(" ") < 2 or words_label(found["quote"]) is not None:
+        return segment
+    return segment[found.end() :]
+
+
 _IS_NOT = re.compile(r"\s(?:is|are)(?:\snot|n't)\s?(?:[.;\n]|$)", re.IGNORECASE)
 _GROUP = re.compile(
-    r"(?:^|\n|[.;]\s)[\s*_#>-]{0,8}(?P<words>[A-Za-z][A-Za-z ]{2,40}?)(?:\s(?:sentences?|statements?))?[*_]{0,2}\s?:[*_]{0,2}\s?"
-    r"(?:sentences?\s)?(?P<numbers>\d{1,4}(?:(?:\s?(?:,|and|&|,\sand)\s?|-)\d{1,4}){0,200})\s?(?=[.;\n]|$)",
+    r"(?:^|\n|[.;]\s)[\s*_#>-]{0,8}(?P<words>label [01]|[A-Za-z][A-Za-z ]{2,40}?)(?:\s(?:sentences?"
+    r"|statements?))?[*_]{0,2}(?:\s?:|(?<=s)\sare)[*_]{0,2}\s?"
+    r"(?:sentences?\s)?(?P<numbers>\d{1,4}(?:(?:\s?(?:,|and|&|,\sand)\s?"
+    r"|-)\d{1,4}){0,200})\s?(?=[.;\n]|$)",
     re.IGNORECASE,
 )
 
@@ -203,7 +230,8 @@ def _named_groups(text: str) -> Labels:
     """Return the labels of lines such as "Hallucinated sentences: 2, 4"."""
     labels: Labels = {}
     for found in _GROUP.finditer(text):
-        label = words_label(found["words"])
+        words = found["words"].lower().removeprefix("the ")
+        label = read_value(words).label if words[-1] in "01" else words_label(words)
         if label is not None:
             for number in key_numbers(f"sentences {found['numbers']}"):
                 labels[number] = label if labels.get(number, label) == label else None
@@ -211,7 +239,8 @@ def _named_groups(text: str) -> Labels:
 
 
 _HEDGE = re.compile(
-    r"\b(?:may|might|maybe|perhaps|possibly|probably|unclear|uncertain|cannot|can't|not sure|seems?|appears?)\b",
+    r"\b(?:may|might|maybe|perhaps|possibly|probably|unclear|uncertain|cannot|can't|not "
+    r"sure|seems?|appears?)\b",
     re.I,
 )
 
@@ -227,7 +256,7 @@ def _add_groups(text: str, n: int, polarity: Label, labels: Labels) -> None:
         return
     for found in _ALL.finditer(text):
         label, settled = _head_label(text[found.end() : found.end() + 200], polarity)
-        if settled and label is not None and not in_quotes(text, found.start(), found.end()):
+        if settled and label is not None and not quoted(text, found.start(), found.end()):
             but = (
                 set(
                     key_numbers(

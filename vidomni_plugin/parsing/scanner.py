@@ -55,7 +55,8 @@ class Top:
 
 
 _START = re.compile(
-    r"\bdict\((?=\s{0,40}\w)|\{(?=\s{0,40}(?:[\"'`\w{]|//|#|/\*|<))|\[(?=\s{0,40}[\"'{\[(\w-])"
+    r"\bdict\((?=\s{0,40}\w)|\{(?=\s{0,40}(?:[\"'`\w{]|//|#|/\*|<))"
+    r"|\[(?=\s{0,40}[\"'{\[(\w-])"
 )
 _BRACELESS = re.compile(
     r"^\s{0,20}(?=[\"']sentence[ _]?\d{1,4}[\"']\s?:\s?[\"']?[01][\"']?\s?(?:,|$))", re.M | re.I
@@ -242,7 +243,7 @@ def scan(text: str) -> list[Top]:
     quotes, a text that ends early. The time is linear in the length of the text.
 
     Example:
-        >>> top, = scan("Labels: {sentence_1: 0 'b': [1, 'no']")
+        >>> top, = scan("Labels: {sentence_1: 0 sentence_2: [1, 'no']")
         >>> top.node.pairs[0], top.node.closed
         (('sentence_1', Scalar(text='0', quoted=False, cut=False)), False)
     """

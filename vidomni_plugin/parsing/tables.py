@@ -1,14 +1,16 @@
-"""Labels from tables and from lists that hold nothing else."""
+"""Labels from tables and from lines that hold labels and nothing else."""
 
 from __future__ import annotations
 
 import re
 
 from vidomni_plugin.parsing.keys import key_numbers
-from vidomni_plugin.parsing.values import Label, Labels, property_polarity, read_value
+from vidomni_plugin.parsing.values import Label, property_polarity, read_value
 
-__all__ = ["read_plain_list", "read_table"]
+__all__ = ["Labels", "plain_list", "read_table"]
 
+Labels = dict[int, Label]
+"""Sentence number -> label; None where the text leaves it open or contradicts itself."""
 _LABEL_HEADER = re.compile(
     r"label|verdict|judge?ment|class\w*|value|result|assessment|status|rating|标签|判断", re.I
 )
@@ -18,7 +20,12 @@ _NUMBER_HEADER = re.compile(
 
 
 def read_table(text: str, polarity: Label) -> Labels:
-    """Return the labels of a table whose rows are lines with ``|`` between the cells."""
+    r"""Return the labels of a table whose rows are lines with ``|`` between the cells.
+
+    Example:
+        >>> read_table("| # | Label |\n|---|---|\n| 1 | 0 |\n| 2 | 1 |", None)
+        {1: 0, 2: 1}
+    """
     if "|" not in text:
         return {}
     rows = [
@@ -61,7 +68,8 @@ def read_table(text: str, polarity: Label) -> Labels:
 
 
 _BARE_LIST = re.compile(
-    r"(?:labels?|answers?|output|result)?\s?[:=]?\s?\(?([01](?:\s?[,;\s]\s?[01]){1,2000})\)?\s?\.?",
+    r"(?:labels?|answers?|output|result)?\s?[:=]?\s?\(?([01](?:\s?[,;\s]\s?[01]){1,2000})"
+    r"\)?\s?\.?",
     re.I,
 )
 _INLINE_PAIR = re.compile(r"\(?(\d{1,4})\)?\s?(?::|=|->)\s?([01])(?=[\s,;.)]|$)")
@@ -70,8 +78,16 @@ _INLINE_PAIRS = re.compile(
 )
 
 
-def read_plain_list(text: str, n: int, polarity: Label) -> Labels:
-    """Return the labels of n lines, or of one line, that hold labels and nothing else."""
+_PAIR_LINE = re.compile(r"(?:sentence|s)[ _]?(\d{1,4})[\s,;]{1,4}([01])\.?", re.IGNORECASE)
+
+
+def plain_list(text: str, n: int, polarity: Label) -> Labels:
+    """Return the labels of n lines, or of one line, that hold labels and nothing else.
+
+    Example:
+        >>> plain_list("0, 1", 2, None), plain_list("0, 1", 3, None)
+        ({1: 0, 2: 1}, {})
+    """
     lines = [line.strip().strip("*_`-•").strip() for line in text.split("\n") if line.strip()]
     if not lines:
         return {}
@@ -86,6 +102,11 @@ def read_plain_list(text: str, n: int, polarity: Label) -> Labels:
             int(number): 1 if digit == "1" else 0
             for number, digit in _INLINE_PAIR.findall(lines[0])
         }
+    pairs = [_PAIR_LINE.fullmatch(line) for line in lines]
+    if all(pairs):
+        keyed = [(int(pair[1]), pair[2]) for pair in pairs if pair]
+        if len({number for number, _ in keyed}) == len(keyed):
+            return {number: 1 if digit == "1" else 0 for number, digit in keyed}
     if len(lines) == n > 1:
         values = [read_value(line, polarity) if len(line) < 40 else None for line in lines]
         if all(value and value.label is not None for value in values):

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 __all__ = ["Located", "containers", "final_answer", "locate", "reconsiders"]
 
-_NAMES = "think|thinking|thought|thoughts|reasoning|analysis|reflection|scratchpad|seed:think|longcat_think|mm:think"
+_NAMES = (
+    "think|thinking|thought|thoughts|reasoning|analysis|reflection|scratchpad|seed:think"
+    "|longcat_think|mm:think"
+)
 _TAG = re.compile(
     rf"""
       (?P<open><\s?(?:{_NAMES})\s?>
@@ -160,12 +163,11 @@ _BRACE = re.compile(r"[{}]")
 _LATEX = re.compile(r"\\(?:text|textbf|mathrm|mathbf|textit|texttt|bf|rm|mbox)\s?\{?|[$]")
 
 
-def containers(text: str, kinds: frozenset[str] | None = None) -> list[str]:
+def containers(text: str) -> list[str]:
     r"""Return the contents of the explicit answer containers in their order.
 
     Args:
         text: Text outside thinking.
-        kinds: Names of the tags that count besides boxes and solution parts; None for all.
 
     Example:
         >>> containers("so <answer>ACCEPT</answer> and $\\boxed{\\text{ACCEPT}}$")
@@ -189,8 +191,6 @@ def containers(text: str, kinds: frozenset[str] | None = None) -> list[str]:
             )
             continue
         name = (opener["name"] or "").lower()
-        if name and kinds is not None and name not in kinds:
-            continue
         closer = f"</{name}" if name else _CLOSERS[str(opener.lastgroup)]
         end = lowered.find(closer, start, start + _LONGEST_BOX)
         if end < 0:

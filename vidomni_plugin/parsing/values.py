@@ -9,11 +9,9 @@ from typing import Literal
 
 from vidomni_plugin.parsing.languages import FAITHFUL, HALLUCINATED
 
-__all__ = ["Label", "Labels", "Value", "property_polarity", "read_value", "words_label"]
+__all__ = ["Label", "Value", "property_polarity", "read_value", "words_label"]
 
 Label = Literal[0, 1] | None
-Labels = dict[int, Label]
-"""Sentence number -> label; None where the text leaves it open or contradicts itself."""
 Kind = Literal["label", "score", "number", "boolean", "placeholder", "both", "open", "text"]
 
 
@@ -26,7 +24,8 @@ class Value:
 
 
 _FILLER = (
-    r"(?:clearly|definitely|certainly|completely|entirely|fully|totally|factually|indeed|still|also|"
+    r"(?:clearly|definitely|certainly|completely|entirely|fully|totally|factually|indeed"
+    r"|still|also|"
     r"therefore|thus|so|hence|overall|both|all|again|visually)"
 )
 _ADJECTIVES_0 = r"faithful|correct|accurate|factual|supported|truthful|consistent|grounded|right"
@@ -83,12 +82,14 @@ def words_label(words: str) -> Label:
 
 _DIGIT = re.compile(
     r"(?:(?:label|class|category|value|verdict|judge?ment|answer|prediction|y)\s?[:=]?\s?)?"
-    r"[(\[<]?(?P<digit>[01])(?:\.0{1,6})?[)\]>]?(?P<rest>(?:\s?[(\[:,;.=|/-]|\s(?:because|since|as)\b|->|$).*)?",
+    r"[(\[<]?(?P<digit>[01])(?:\.0{1,6})?[)\]>]?(?P<rest>(?:\s?[(\[:,;.=|/-]|\s(?:because"
+    r"|since|as)\b|->|$).*)?",
     re.IGNORECASE | re.DOTALL,
 )
 _NUMBER = re.compile(r"[-+]?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})\s?%?")
 _BOTH = re.compile(
-    r"[<\[({]?\s?[01]\s?(?:or|\||,|and)\s?[01]\s?[>\])}]?(?!\d)|0\s?-\s?1|[<{\[].{0,40}[>}\]]|\.{2,}|x|\?|_+|label|int",
+    r"[<\[({]?\s?[01]\s?(?:or|\||,|and)\s?[01]\s?[>\])}]?(?!\d)|0\s?-\s?1"
+    r"|[<{\[].{0,40}[>}\]]|\.{2,}|x|\?|_+|label|int",
     re.I,
 )
 _SLASHED = re.compile(r"[01]\s?/\s?[01]")
@@ -100,7 +101,8 @@ _OPEN = re.compile(
     re.IGNORECASE,
 )
 _WORD_PREFIX = re.compile(
-    r"(?:label|class|verdict|judge?ment|answer|prediction|classification|status|it is|this is|is)\s?[:=]?\s",
+    r"(?:label|class|verdict|judge?ment|answer|prediction|classification|status|it is"
+    r"|this is|is)\s?[:=]?\s",
     re.IGNORECASE,
 )
 _REASON_STARTS = re.compile(r"\s-\s|\s?[(:;,.]\s?|\s(?:because|since|as|due to)\b|\.$")
@@ -128,8 +130,8 @@ def read_value(text: str, polarity: Label = None) -> Value:
         if polarity is None:
             return Value(None, "boolean")
         return Value(polarity if _BOOLEAN[bare] else _flip(polarity), "label")
-    bracketed_digit = len(bare) == 3 and bare[0] in "[(<{" and bare[1] in "01"
-    if _BOTH.fullmatch(bare) and not bracketed_digit:
+    in_brackets = len(bare) == 3 and bare[0] in "[(<{" and bare[1] in "01"
+    if _BOTH.fullmatch(bare) and not in_brackets:
         return Value(None, "placeholder")
     if _SLASHED.fullmatch(bare):
         return Value(None, "both")
@@ -180,12 +182,15 @@ def _digit_with_words(digit: int, rest: str) -> Value:
 
 
 _HALLUCINATION_NAME = re.compile(
-    r"(?:is|has|contains|contain|contains_a|includes|there_is|any|sentence)?_?(?:an?_)?hallucinat(?:ed|ion|ions|ory|es)"
-    r"(?:_?(?:present|detected|label|flag|found|status|exists))?|is_?(?:incorrect|inaccurate|wrong|unfaithful|unsupported)"
+    r"(?:is|has|contains|contain|contains_a|includes|there_is|any"
+    r"|sentence)?_?(?:an?_)?hallucinat(?:ed|ion|ions|ory|es)"
+    r"(?:_?(?:present|detected|label|flag|found|status|exists))?|is_?(?:incorrect"
+    r"|inaccurate|wrong|unfaithful|unsupported)"
     r"|incorrect|inaccurate|unfaithful|unsupported"
 )
 _FAITHFUL_NAME = re.compile(
-    r"(?:is|are)?_?(?:faithful|correct|accurate|supported|factual|consistent)(?:_to_(?:the_)?video|ly|ness)?"
+    r"(?:is|are)?_?(?:faithful|correct|accurate|supported|factual"
+    r"|consistent)(?:_to_(?:the_)?video|ly|ness)?"
 )
 
 

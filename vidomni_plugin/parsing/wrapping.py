@@ -1,11 +1,12 @@
 """Text without its wrapping: fences, escapes, markup and characters that nobody sees."""
 
+
 from __future__ import annotations
 
 import re
 import unicodedata
 
-__all__ = ["fold", "in_quotes", "strip_markup", "unescape"]
+__all__ = ["fold", "strip_markup", "unescape"]
 
 _PUNCTUATION = {
     **dict.fromkeys("“”„‟″〝〞「」『』«»《》＂", '"'),
@@ -169,10 +170,14 @@ def _without_outer_quotes(text: str) -> str:
     return text
 
 
-_LANGUAGES = "json5?|jsonc|jsonl|python|py|plaintext|plain|text|txt|markdown|md|javascript|js|yaml|dict|bash|output|html|xml|latex"
+_LANGUAGES = (
+    "json5?|jsonc|jsonl|python|py|plaintext|plain|text|txt|markdown|md|javascript|js|yaml"
+    "|dict|bash|output|html|xml|latex"
+)
 _FENCE = re.compile(rf"(?:`{{3,}}|~{{3,}})(?:(?:{_LANGUAGES})\b)?", re.IGNORECASE)
 _SPECIAL = re.compile(
-    r"<\|[\w ▁/-]{1,40}\|?>|<[\w]{1,20}\|>|</?s>|<(?:eos|bos|pad|unk|end_of_turn|start_of_turn|EOS|BOS)>"
+    r"<\|[\w ▁/-]{1,40}\|?>|<[\w]{1,20}\|>|</?s>|<(?:eos|bos|pad|unk|end_of_turn"
+    r"|start_of_turn|EOS|BOS)>"
     r"|\[/?INST\]|<end_of_utterance>",
 )
 _BLOCK_TAG = re.compile(
@@ -180,12 +185,15 @@ _BLOCK_TAG = re.compile(
 )
 _CELL_TAG = re.compile(r"</?(?:td|th)\b[^<>]{0,200}>", re.IGNORECASE)
 _INLINE_TAG = re.compile(
-    r"</?(?:b|i|u|em|strong|span|code|font|mark|tt|small|big|center|label|answer|final_answer|final|"
-    r"verdict|decision|response|output|result|solution|conclusion|judgment|labels|xml)\b[^<>]{0,200}>",
+    r"</?(?:b|i|u|em|strong|span|code|font|mark|tt|small|big|center|label|answer"
+    r"|final_answer|final|"
+    r"verdict|decision|response|output|result|solution|conclusion|judgment|labels"
+    r"|xml)\b[^<>]{0,200}>",
     re.IGNORECASE,
 )
 _SENTENCE_TAG = re.compile(
-    r"<\s?(?:sentence|s)[ _-]?(\d{1,4})\s?>\s{0,5}([^<>\n]{1,80}?)\s{0,5}</\s?(?:sentence|s)[ _-]?\d{1,4}\s?>",
+    r"<\s?(?:sentence|s)[ _-]?(\d{1,4})\s?>\s{0,5}([^<>\n]{1,80}?)\s{0,5}</\s?(?:sentence"
+    r"|s)[ _-]?\d{1,4}\s?>",
     re.IGNORECASE,
 )
 
@@ -206,9 +214,3 @@ def strip_markup(text: str) -> str:
     if "```" in text or "~~~" in text:
         text = _FENCE.sub("\n", text)
     return text
-
-
-def in_quotes(text: str, start: int, end: int) -> bool:
-    """Return whether a place stands inside double quotes of its line."""
-    line = text[text.rfind("\n", max(0, start - 400), start) + 1 : start]
-    return line.count('"') % 2 == 1 and '"' in text[end : end + 200].split("\n")[0]
