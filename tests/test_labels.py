@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from vidomni_plugin.labels import REASONS, parse_sentence_labels, parse_verdict
+from vidomni_plugin.labels import REASONS, Verdict, parse_sentence_labels, parse_verdict
 
 CASES = Path(__file__).parent / "cases"
 MEGABYTE = 1_000_000
@@ -264,3 +264,10 @@ def test_time_grows_with_length_and_not_faster(piece):
         min(seconds(long(piece, size)) for _ in range(2)) for size in (500_000, MEGABYTE)
     )
     assert whole < 4 * half + 0.05
+
+
+def test_a_failed_request_is_no_answer():
+    """The host's API runners answer with their error, which may hold any word."""
+    text = "[LMMS_EVAL_REQUEST_FAILED after 5 retries] the server rejected it: ACCEPT"
+    assert parse_verdict(text) == Verdict(None, "request_failed")
+    assert parse_sentence_labels(text, 2).reason == "request_failed"

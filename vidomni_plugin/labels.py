@@ -27,6 +27,8 @@ from vidomni_plugin.parsing.wrapping import fold, strip_markup, unescape
 
 __all__ = ["REASONS", "SentenceLabels", "Verdict", "parse_sentence_labels", "parse_verdict"]
 
+FAILED_REQUEST = "[LMMS_EVAL_REQUEST_FAILED"
+"""What the host's API runners answer when a request failed for good."""
 HEAD, TAIL = 60_000, 40_000
 """Characters of an answer that are read from its start and end; what is longer is a loop."""
 
@@ -137,6 +139,8 @@ def parse_sentence_labels(text: str, n: int) -> SentenceLabels:
     plain = unescape(fold(text))
     if not plain.strip():
         return _result({}, n, "empty")
+    if plain.lstrip().startswith(FAILED_REQUEST):
+        return _result({}, n, "request_failed")
     located = locate(plain)
     result = _best(_shortened(located.answer), n)
     if result.status == "none" and located.thought and result.reason != "placeholder":
@@ -176,6 +180,8 @@ def parse_verdict(text: str) -> Verdict:
     plain = unescape(fold(text))
     if not plain.strip():
         return Verdict(None, "empty")
+    if plain.lstrip().startswith(FAILED_REQUEST):
+        return Verdict(None, "request_failed")
     located = locate(plain)
     answer = _shortened(located.answer)
     label, reason = _verdict(answer)

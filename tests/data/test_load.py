@@ -218,7 +218,7 @@ def test_no_video_at_all_is_an_error_even_when_missing_is_allowed(tmp_path, monk
 
 def test_a_file_without_pairs_is_an_error(tmp_path):
     (tmp_path / "pairs.jsonl").write_text("\n", encoding="utf-8")
-    with pytest.raises(InputProblems, match="the file holds no pair"):
+    with pytest.raises(InputProblems, match="there is no pair in it"):
         usable(loaded(tmp_path))
 
 
@@ -261,6 +261,20 @@ def test_without_data_every_place_is_named(monkeypatch, tmp_path):
     for part in ("VIDHALLOC_DATA is not set", str(tmp_path / "vidhalloc"), "wesfggfd/VidHalLoc"):
         assert part in text
     assert "vidhalloc_mini" in text
+
+
+def test_an_empty_split_is_fine_beside_a_full_one(tmp_path):
+    root = vidhalloc_data(tmp_path, [vidhalloc_record()])
+    for part in ("Videoqa_set", "Video_caption_set"):
+        write_lines(root / "Datasets" / part / "Eval_set.jsonl", [])
+        write_lines(root / "Datasets" / part / "Test_set.jsonl", [])
+    assert [
+        problem.code
+        for problem in inspect_vidhalloc(DataRoot(root, "test"), "eval").record_problems
+    ] == ["no-pairs"]
+    write_lines(root / "Datasets/Videoqa_set/Eval_set.jsonl", [vidhalloc_record()])
+    found = inspect_vidhalloc(DataRoot(root, "test"), "eval")
+    assert (len(found.pairs), found.record_problems) == (1, [])
 
 
 def test_eval_reads_the_two_evaluation_sets(tmp_path):

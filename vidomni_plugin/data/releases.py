@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Generic, Literal, TypeVar
@@ -61,7 +61,7 @@ def read_vidhalloc(root: Path, selection: Selection = "all") -> Release[VidHalLo
     return _read([root / name for name in FILES[selection]], VidHalLocPair)
 
 
-def _read(paths: Iterable[Path], model: type[Record]) -> Release[Record]:
+def _read(paths: Sequence[Path], model: type[Record]) -> Release[Record]:
     release: Release[Record] = Release()
     digest = hashlib.sha256()
     for path in paths:
@@ -74,13 +74,14 @@ def _read(paths: Iterable[Path], model: type[Record]) -> Release[Record]:
             )
             continue
         digest.update(content)
-        count = len(release.entries) + len(release.problems)
         # Lines end with \n only: U+2028 and form feeds may stand inside a JSON string.
         for number, line in enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
             if line.strip():
                 _read_line(line, f"{path}:{number}", model, release)
-        if len(release.entries) + len(release.problems) == count:
-            release.problems.append(Problem("no-pairs", str(path), "the file holds no pair"))
+    if not release.entries and not release.problems:
+        # A split may be empty; all of them together may not.
+        place = ", ".join(map(str, paths))
+        release.problems.append(Problem("no-pairs", place, "there is no pair in it"))
     release.digest = digest.hexdigest()
     _note_repeated_ids(release)
     return release

@@ -1,6 +1,5 @@
 """Words of both tasks in the languages that models slip into."""
 
-
 from __future__ import annotations
 
 __all__ = [

@@ -8,6 +8,7 @@ __all__ = ["REASONS", "SentenceReason", "VerdictReason"]
 
 SentenceReason = Literal[
     "",
+    "request_failed",
     "empty",
     "unfinished_thinking",
     "thinking_only",
@@ -25,6 +26,7 @@ SentenceReason = Literal[
 """Why a sentence has no label; ``""`` when none is missing."""
 VerdictReason = Literal[
     "",
+    "request_failed",
     "empty",
     "unfinished_thinking",
     "thinking_only",
@@ -39,6 +41,7 @@ VerdictReason = Literal[
 
 REASONS: dict[str, str] = {
     "": "nothing is missing",
+    "request_failed": "the runner's request to an API failed; it answers with its error",
     "empty": "the answer is empty or holds nothing visible",
     "unfinished_thinking": "the answer ends inside its thinking",
     "thinking_only": "thinking, and nothing after it",

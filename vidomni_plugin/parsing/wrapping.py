@@ -1,6 +1,5 @@
 """Text without its wrapping: fences, escapes, markup and characters that nobody sees."""
 
-
 from __future__ import annotations
 
 import re
