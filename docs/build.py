@@ -80,7 +80,7 @@ VIDHALLOC_OTHERS = {
 PROBLEMS = {
     "no-data": "nothing at this place; every place that was searched is listed",
     "no-file": "a file that should be there cannot be opened",
-    "no-pairs": "an annotation file without a record",
+    "no-pairs": "no record in any of the annotation files that a task reads",
     "record": "a record that cannot be used, with the field and what is wrong with it",
     "repeated-id": "an id that was used before, with the place of the first use",
     "missing-video": "no file with this video id",
