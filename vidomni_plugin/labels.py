@@ -21,8 +21,7 @@ from vidomni_plugin.parsing.thinking import (
     reconsiders,
 )
 from vidomni_plugin.parsing.values import Label, Value
-from vidomni_plugin.parsing.verdict import read_verdict
-from vidomni_plugin.parsing.verdict_words import REFUSAL
+from vidomni_plugin.parsing.verdict import REFUSAL, read_verdict
 from vidomni_plugin.parsing.wrapping import fold, strip_markup, unescape
 
 __all__ = ["REASONS", "SentenceLabels", "Verdict", "parse_sentence_labels", "parse_verdict"]

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from vidomni_plugin.parsing.reasons import SentenceReason
-from vidomni_plugin.parsing.scanner import Top, scan
+from vidomni_plugin.parsing.scanner import Sequence, Top, scan
 from vidomni_plugin.parsing.structured import Reading, read
 from vidomni_plugin.parsing.values import Label
 
-__all__ = ["read_structures"]
+__all__ = ["read_structures", "usable"]
 
 BEFORE = 200
 """Characters before a dictionary that may say what it is."""
@@ -25,7 +25,8 @@ _EXAMPLE = re.compile(
     re.IGNORECASE,
 )
 _OTHER = re.compile(
-    r"\b(?:confidences?|certaint(?:y|ies)|probabilit(?:y|ies)|scores?|evidence|visibility)\W{0,8}\Z",
+    r"\b(?:confidences?|certaint(?:y|ies)|probabilit(?:y|ies)|scores?|evidence"
+    r"|visibility)\W{0,8}\Z",
     re.IGNORECASE,
 )
 _MINE = re.compile(
@@ -33,10 +34,13 @@ _MINE = re.compile(
     r"|answer))\b",
     re.IGNORECASE,
 )
+_GIVEN = r"(?:labels?|values?|entr(?:y|ies)|answers?|judge?ments?|zeros?|ones?|dictionary|guess\w*)"
 _DISOWNED = re.compile(
-    r"\b(?:placeholders?|dummy|arbitrary|made[- ]up|not (?:a |an )?(?:real|actual) "
+    rf"\b(?:placeholders?|(?:dummy|arbitrary|random|made[- ]up|default) {_GIVEN}"
+    rf"|default(?:ed|ing)? to|not (?:a |an )?(?:real|actual) "
     r"(?:judge?ment|answer|label)s?|"
-    r"to keep the (?:required )?format|for the sake of the format|random(?:ly)?|"
+    r"to keep the (?:required )?format|for the sake of the format|randomly (?:chosen"
+    r"|assigned|picked|guess\w*)|"
     r"(?:disregard|ignore) (?:this|the (?:above|following|dictionary)))\b|占位",
     re.IGNORECASE,
 )
@@ -68,10 +72,14 @@ def _clause_before(text: str, start: int, after: int) -> str:
     return window[borders[-1] :] if borders else window
 
 
-def _usable(text: str, top: Top, last: int) -> bool:
+_EXPLAINED = re.compile(r"\n\s{0,8}\n|\n\W{0,6}(?:sentence|s?\d)", re.IGNORECASE)
+"""Where the explanations after a dictionary begin; their words are about the video."""
+
+
+def usable(text: str, top: Top, last: int) -> bool:
     """Return whether a dictionary is given as an answer, not as an example or a quotation."""
     before = _clause_before(text, top.start, last)
-    after = text[top.end : top.end + 90].split("\n\n", maxsplit=1)[0]
+    after = _EXPLAINED.split(text[top.end : top.end + 90], maxsplit=1)[0]
     if _OTHER.search(before):
         return False
     if _EXAMPLE.search(before) and not _MINE.search(before):
@@ -86,6 +94,18 @@ def _usable(text: str, top: Top, last: int) -> bool:
         return False
     quoted = text[top.start - 1 : top.start] in {'"', "'", "`"} if top.start else False
     return not (_QUOTING.search(before) and (quoted or _SOURCE.search(before)))
+
+
+_LIST_LEAD = re.compile(
+    r"(?:^|\n|[:=>.]|\b(?:is|are|labels?|list|answer|output"
+    r"|result)\b)[\s*_`\"'(#$>-]{0,12}\Z",
+    re.IGNORECASE,
+)
+
+
+def _inside_sentence(text: str, top: Top) -> bool:
+    """Return whether a list is part of a sentence, such as a span of seconds."""
+    return not _LIST_LEAD.search(text[max(0, top.start - 40) : top.start])
 
 
 def _tops(text: str, n: int, polarity: Label) -> Iterator[tuple[Top, Reading]]:
@@ -123,13 +143,15 @@ def read_structures(text: str, n: int, polarity: Label = None) -> Structures:
         last, end = end, top.end
         if not reading.entries and reading.wrong_length is None:
             continue
-        if not _usable(text, top, last):
-            disowned = _DISOWNED.search(text[max(0, top.start - BEFORE) : top.end + 90])
+        if not usable(text, top, last):
+            disowned = _DISOWNED.search(text[max(last, top.start - BEFORE) : top.end + 90])
             reason = "placeholder" if disowned else "echo"
             continue
         both = any(value and value.kind == "both" for value in reading.entries.values())
         if reading.placeholder or (both and not reading.labelled()):
             reason = "echo"
+            continue
+        if isinstance(top.node, Sequence) and _inside_sentence(text, top):
             continue
         if reading.wrong_length is not None:
             if not state.entries:
@@ -142,7 +164,7 @@ def read_structures(text: str, n: int, polarity: Label = None) -> Structures:
 
 def _combine(state: Reading, new: Reading, before: str, n: int) -> Reading:
     overlap = state.entries.keys() & new.entries.keys()
-    if not state.entries or new.complete(n):
+    if not state.entries or new.complete(n) or new.covers(n):
         return new
     if _CORRECTION.search(before) and new.labelled():
         state.entries |= {k: v for k, v in new.entries.items() if v and v.label is not None}

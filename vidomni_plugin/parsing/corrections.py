@@ -26,7 +26,8 @@ _CHANGED = re.compile(
     r"(?:'s)?(?:\s(?:label|entry|value))?,?\s(?:should\s(?:rather\s|actually\s|instead\s"
     r"|really\s)?(?:be|have been)|must be|"
     r"needs to be|has to be|is (?:now|corrected to|changed to|actually)|changes to|becomes|to|->)"
-    r"(?:\s(?:labell?ed|marked|changed to|corrected to|set to|label))?\s?[:=]?\s?[*_`\"']{0,3}"
+    r"(?:\s(?:labell?ed|marked|rated|changed to|corrected to|set to|label)(?:\s(?:as"
+    r"|to be))?)?(?:\san?)?\s?[:=]?\s?[*_`\"']{0,3}"
     r"(?P<value>[01](?!\.?\d)|[a-z][a-z ]{3,30}?)[*_`\"']{0,3}(?=[\s.,;:)!?]|$)(?!\s(?:if"
     r"|only if|unless)\b)",
     re.IGNORECASE,
@@ -38,7 +39,8 @@ _CHANGE_HINTS = (
 )
 """One of these stands in every line that corrects a label."""
 _UNREAL = re.compile(
-    r"\b(?:if|unless|whether|would|could|(?:caption|text|sign|banner|user)\s(?:says|claims|states|reads))"
+    r"\b(?:if|unless|whether|would|could|(?:caption|text|sign|banner|user)\s(?:says"
+    r"|claims|states|reads))"
     r"\b[^.\n]{0,50}\Z",
     re.IGNORECASE,
 )
@@ -46,6 +48,12 @@ _REPORTED = re.compile(r"\s(?:according to|in the caption)\b", re.IGNORECASE)
 _CHANGE_VERB = re.compile(
     r"\b(?:chang\w+|set|switch\w*|correct\w*|revis\w+|updat\w+|flip\w*)\b[^.\n]{0,40}\Z", re.I
 )
+_ANNOUNCED = re.compile(
+    r"\b(?:corrections?|corrected|erratum|errata|revised|revision|更正|修正)(?:\s(?:label"
+    r"|entry))?\s?:\s?[\"'`*]{0,3}\Z",
+    re.IGNORECASE,
+)
+_EQUALS = re.compile(r"[\"'`*]{0,3}\s?(?::|=|->|→|is)\s?[\"'`*]{0,3}(?P<digit>[01])(?![.\d]\d|\w)")
 _CHANGE_TO = re.compile(
     r"\b(?:chang\w+|set|switch\w*|flip\w*|correct\w*|revis\w+|updat\w+)\s(?:my\s"
     r"|the\s)?(?:label\s(?:of|for)\s)?"
@@ -81,6 +89,10 @@ def _line_corrections(text: str) -> Labels:
         if not quoted(text, found.start(), found.end())
     }
     for found in MENTION.finditer(text):
+        equals = _EQUALS.match(text, found.end())
+        if equals and _ANNOUNCED.search(text[max(0, found.start() - 30) : found.start()]):
+            labels |= dict.fromkeys(mention_numbers(found), 1 if equals["digit"] == "1" else 0)
+            continue
         change = _CHANGED.match(text, found.end())
         if not change or quoted(text, found.start(), found.end()):
             continue

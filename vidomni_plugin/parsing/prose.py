@@ -5,108 +5,31 @@ from __future__ import annotations
 import re
 
 from vidomni_plugin.parsing.corrections import quoted
+from vidomni_plugin.parsing.heads import QUOTED_THEN, closing_label, head_label
 from vidomni_plugin.parsing.keys import MENTION, key_numbers, mention_numbers
 from vidomni_plugin.parsing.tables import Labels, plain_list, read_table
 from vidomni_plugin.parsing.values import Label, read_value, words_label
 
 __all__ = ["read_prose"]
 
-_ABOUT = re.compile(
-    r"\s(?:to|with|by|in|from|according to|based on|given|per|as shown in|relative to)\s"
-    r"(?:the |this |its )?(?:video|clip|footage|visual\w*|content|evidence|frames?|scene"
-    r"|recording)\b.*$"
-    r"|\s(?:al?|con el|del|à la|avec la|zum|mit dem|dem|ao|com o|do)\sv[ií]d[eé]o\b.*$",
-    re.IGNORECASE | re.DOTALL,
-)
-_COPULA = re.compile(
-    r"\s?(?:[:=*_>|→⇒]|-{1,2}>?|(?:is|are|was|were|remains?|stays?|gets?|receives?|son|sont|sind|has"
-    r"|have|should be|must be)\b"
-    r"|(?:the\s)?(?:label(?:s|led|ed)?|classified|marked|judged|rated|considered|verdict"
-    r"|answer|class)\b"
-    r"|(?:as|to be|both|all|a(?=\s[01]\b))\b)\s?",
-    re.IGNORECASE,
-)
-_CONTAINS = re.compile(
-    r"\s?(?:does|do|did|contains?|includes?|has|have|hallucinates?|there)\b", re.IGNORECASE
-)
-_HEAD_END = re.compile(
-    r"[.,;:!?\n|]|\s[-–]\s|\s?\(|\s(?:because|since|as|due to|but|and|while|whereas"
-    r"|although|given|so)\s|\s?→",
-    re.IGNORECASE,
-)
-_TRUTH = {"true": 0, "false": 1}
-_IN_BRACKETS = re.compile(r"\s?[(\[]\s?(?P<inside>[^()\[\]\n]{1,40}?)\s?[)\]]")
-
-
-def _head_label(tail: str, polarity: Label, *, after_number: bool = False) -> tuple[Label, bool]:
-    """Return the label that the words after a mention start with, and whether it is settled.
-
-    Unsettled text is a description, in which a verdict may still follow.
-    """
-    if bracketed := _IN_BRACKETS.match(tail):
-        inside = read_value(bracketed["inside"], polarity)
-        if inside.label is not None:
-            return inside.label, True
-    at, copula = 0, False
-    for _ in range(6):
-        found = _COPULA.match(tail, at)
-        if not found or found.end() == at:
-            break
-        copula = copula or found[0].strip().lower() in {"is", "are"}
-        at = found.end()
-    rest = tail[at : at + 200].lstrip("*_`\"' ✅❌✓✔✗✘☑☒")
-    end = _HEAD_END.search(rest)
-    head = _ABOUT.sub("", rest[: end.start()] if end else rest).strip("*_`\"' ")
-    if end and rest[end.start()] == "?":
-        return None, True
-    if copula and head.lower() in _TRUTH:
-        return _TRUTH[head.lower()], True  # type: ignore[return-value]
-    if (
-        at == 0
-        and not after_number
-        and not _CONTAINS.match(tail)
-        and words_label(head) not in (0, 1)
-    ):
-        return None, False
-    value = read_value(head, polarity)
-    if value.label is not None and end and re.match(r"\s?(?:but|/|or)\b", rest[end.start() :]):
-        return None, True
-    return value.label, value.label is not None
-
-
-_CLOSING = re.compile(
-    r"\b(?:label|verdict|judge?ment|assessment|classification|conclusion|status|rating|answer)\s?"
-    r"(?:is|:|=|->|→)?\s?[*_`\"'(]{0,4}(?P<named>[01]\b(?!\.\d)|[A-Za-z][A-Za-z -]{2,40})"
-    r"|(?:\b(?:so|therefore|thus|hence|making it|which makes it|this (?:sentence|statement) is|"
-    r"the (?:sentence|statement) is|overall)\b|[→⇒]|->|=>)[\s:,]{0,3}(?:(?:it|this|that"
-    r"|the sentence|the statement)\s)?"
-    r"(?:is\s)?[*_`\"'(]{0,4}(?P<so>[01]\b(?!\.\d)|[A-Za-z][A-Za-z -]{2,40})",
-    re.IGNORECASE,
-)
-
-
-def _closing_label(segment: str, polarity: Label) -> Label:
-    """Return the verdict at the end of one sentence's explanation, if there is just one."""
-    labels: set[int] = set()
-    for found in _CLOSING.finditer(segment):
-        words = (found["named"] or found["so"] or "").strip()
-        head = re.split(r"\s(?:because|since|as|and|but|,)\s?", words)[0]
-        value = read_value(_ABOUT.sub("", head), polarity)
-        if value.label is not None:
-            labels.add(value.label)
-    return labels.pop() if len(labels) == 1 else None  # type: ignore[return-value]
-
-
 _SUBJECT_START = re.compile(
     r"(?:^|\n|[.!?;]\s|,\s(?:while|and|but|whereas)\s)[\s>*_#\-•·+✓✗✅❌☑\"']{0,12}\Z"
 )
 _HAN_START = re.compile(r"[,;]\s?\Z")
+_IN_A_ROW = re.compile(r"[,;{]\s?[\"'`*]{0,2}\Z")
+_PAIRED = re.compile(r"[\"'`*]{0,2}\s?(?::|=|->)\s?[\"'`*]{0,2}[01](?=[\s,;.\"'`*}]|$)")
 _ONLY = re.compile(r"\bonly\s(?:the\s)?\Z", re.IGNORECASE)
 _LINE_NUMBER = re.compile(r"(?:^|\n)[\s>*_#\-•·+(\[]{0,12}(\d{1,4})[)\].:,;\t =_*-]{1,6}(?=\S)")
 _ALL = re.compile(
     r"\b(?:all|every|each|both)(?:\sof)?(?:\sthe)?(?:\s\w{1,8})?\s(?:sentences?|statements?)\b"
-    r"(?:,?\s(?:except|but|other than|apart from|besides"
+    r"(?:(?:\s(?:in|of)\s(?:the|this)\scaption)?,?\s(?:except|but|other than|apart from|besides"
     r"|excluding)(?:\sfor)?\s(?P<but>[^.\n]{1,80}?)(?=,|\s(?:is|are|have|contain|has)\b))?",
+    re.IGNORECASE,
+)
+_EXCEPT = re.compile(
+    r"^[^.\n]{0,80}?\b(?:except|other than|apart from|besides|excluding"
+    r"|but not)(?:\sfor)?(?:\s(?:the\s)?(?:sentences?|statements?|numbers?))?"
+    r"[\s_#]{0,2}(?P<numbers>[^.\n]{0,80})",
     re.IGNORECASE,
 )
 _NONE = re.compile(
@@ -136,6 +59,8 @@ def _mentions(text: str) -> list[tuple[int, int, tuple[int, ...], bool]]:
         )
         if (match["han"] or found) and not start_ok:
             start_ok = bool(_HAN_START.search(before))
+        if _IN_A_ROW.search(before) and _PAIRED.match(text, match.end()):
+            start_ok = True
         if (start_ok or only) and not quoted(text, match.start(), match.end()):
             found.append((match.start(), match.end(), mention_numbers(match), bool(only)))
     taken = {start for start, _, _, _ in found}
@@ -176,16 +101,19 @@ def read_prose(text: str, n: int, polarity: Label = None) -> Labels:
     only_label: Label = None
     for index, (start, end, numbers, only) in enumerate(mentions):
         stop = mentions[index + 1][0] if index + 1 < len(mentions) else len(text)
-        segment = _without_own_text(text[end : min(stop, end + 1500)])
-        label, settled = _head_label(segment, polarity, after_number=text[start].isdigit())
+        whole = text[end : min(stop, end + 1500)]
+        segment = _without_own_text(whole)
+        label, settled = head_label(segment, polarity, after_number=text[start].isdigit())
         if label is None and previous is not None and _IS_NOT.match(segment):
             label, settled = (0 if previous else 1), True
         digit = _LINE_DIGIT.match(segment) if settled and label is not None else None
         if digit and int(digit[1]) != label:
             label = None
         previous = label
+        if label is None and not settled and (quoted := QUOTED_THEN.match(whole)):
+            label = read_value(quoted["words"], polarity).label
         if label is None and not settled:
-            label = _closing_label(segment.split("\n\n", maxsplit=1)[0], polarity)
+            label = closing_label(segment.split("\n\n", maxsplit=1)[0], polarity)
         if label is None and not settled and not _hedged(segment):
             continue
         for number in numbers:
@@ -255,7 +183,7 @@ def _add_groups(text: str, n: int, polarity: Label, labels: Labels) -> None:
         labels.update(dict.fromkeys(range(1, n + 1), 0))
         return
     for found in _ALL.finditer(text):
-        label, settled = _head_label(text[found.end() : found.end() + 200], polarity)
+        label, settled = head_label(text[found.end() : found.end() + 200], polarity)
         if settled and label is not None and not quoted(text, found.start(), found.end()):
             but = (
                 set(
@@ -269,13 +197,17 @@ def _add_groups(text: str, n: int, polarity: Label, labels: Labels) -> None:
             )
             if found["but"] and not but:
                 continue
+            if not but and (behind := _EXCEPT.search(text[found.end() : found.end() + 200])):
+                but = set(key_numbers(f"sentences {behind['numbers']}"))
+                if not but:
+                    continue
             for number in range(1, n + 1):
                 if number in but:
                     labels.setdefault(number, 0 if label else 1)
                 else:
                     labels.setdefault(number, label)
     for found in _REST.finditer(text):
-        label, settled = _head_label(text[found.end() : found.end() + 200], polarity)
+        label, settled = head_label(text[found.end() : found.end() + 200], polarity)
         if settled and label is not None and labels:
             for number in range(1, n + 1):
                 labels.setdefault(number, label)

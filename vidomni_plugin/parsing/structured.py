@@ -53,6 +53,13 @@ class Reading:
         numbers = self.labelled()
         return set(range(1, n + 1)) <= numbers or set(range(n)) <= numbers
 
+    def covers(self, n: int) -> bool:
+        """Return whether a finished dictionary names every sentence; scores are no answer."""
+        numbers = self.entries.keys()
+        every = set(range(1, n + 1)) <= numbers or set(range(n)) <= numbers
+        scores = any(value and value.kind == "score" for value in self.entries.values())
+        return every and self.closed and bool(self.labelled()) and not scores
+
     def put(self, number: int, value: Entry) -> None:
         """Note a value; two different labels for one sentence leave none."""
         if number in self.entries:
@@ -100,6 +107,21 @@ def _value(node: Node | None, polarity: Label) -> Entry:
     return found[0] if found else Value(None, "text")
 
 
+_FRACTION = re.compile(r"0?\.\d{0,20}[1-9]\d{0,20}|\d{1,3}(?:\.\d{1,9})?\s?%")
+_TEMPLATE_KEY = re.compile(r"sentence[_\s-]?(?:n|k|i|x)", re.IGNORECASE)
+
+
+def _drop_scores(node: Mapping, reading: Reading) -> None:
+    """Take back 0.0 and 1.0 where they stand among scores, and all of a template."""
+    scalars = [(key, child.text) for key, child in node.pairs if isinstance(child, Scalar)]
+    if any(_FRACTION.fullmatch(text) for _, text in scalars):
+        for key, text in scalars:
+            if re.fullmatch(r"[01]\.0{1,20}", text):
+                reading.entries |= dict.fromkeys(key_numbers(key), Value(None, "score"))
+    template = any(_TEMPLATE_KEY.fullmatch(key.strip()) for key, _ in node.pairs)
+    reading.placeholder = reading.placeholder or template
+
+
 def _record_number(node: Mapping) -> int | None:
     for key, child in node.pairs:
         if isinstance(child, Scalar) and _NUMBER_FIELD.fullmatch(key.strip()) and key.strip():
@@ -127,6 +149,7 @@ def _read_mapping(node: Mapping, n: int, polarity: Label) -> Reading:
             value = _value(child, 1 if named else polarity)
             for number in numbers:
                 reading.put(number, value)
+        _drop_scores(node, reading)
         return reading
     own = _record_number(node)
     if own is not None and any(

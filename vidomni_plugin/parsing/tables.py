@@ -12,7 +12,10 @@ __all__ = ["Labels", "plain_list", "read_table"]
 Labels = dict[int, Label]
 """Sentence number -> label; None where the text leaves it open or contradicts itself."""
 _LABEL_HEADER = re.compile(
-    r"label|verdict|judge?ment|class\w*|value|result|assessment|status|rating|标签|判断", re.I
+    r"(?:(?:initial|final|first|draft|corrected|revised|my|binary)\s)?(?:label|verdict"
+    r"|judge?ment|class\w*|value|result|assessment|status|rating)"
+    r"|标签|判断",
+    re.I,
 )
 _NUMBER_HEADER = re.compile(
     r"sentence.{0,12}|statement.{0,10}|#|no\.?|id|idx|index|number|nr\.?|句子|key", re.I
@@ -44,6 +47,8 @@ def read_table(text: str, polarity: Label) -> Labels:
             for k, c in enumerate(row)
             if _LABEL_HEADER.fullmatch(c) or property_polarity(c) is not None
         ]
+        final = [k for k in columns if row[k].lower().startswith(("final", "corrected", "revised"))]
+        columns = final or columns
         numbered = [k for k, c in enumerate(row) if _NUMBER_HEADER.fullmatch(c)]
         if columns and (numbered or not key_numbers(row[0])):
             header = property_polarity(row[columns[-1]])

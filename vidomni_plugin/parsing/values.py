@@ -172,7 +172,7 @@ def _number(text: str) -> Value:
 
 def _digit_with_words(digit: int, rest: str) -> Value:
     """Return the label of a digit with words behind it, unless they contradict each other."""
-    if re.match(r"\s?[-/|,.]\s?\d", rest) or re.match(r"\s?/", rest):
+    if re.match(r"\s?[-/|,.]\s?\d|:\d", rest) or re.match(r"\s?/", rest):
         return Value(None, "open")
     word = re.match(r"\s?[(\[:,;.=|-]{1,2}\s?([^()\[\].,;:]{1,60})", rest)
     said = words_label(word[1]) if word else None
