@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from vidomni_plugin.data.documents import TaskDocs
 from vidomni_plugin.problems import InputProblems, Problem
 
 if TYPE_CHECKING:
@@ -96,24 +97,26 @@ def install_tasks() -> None:
 
 
 def _check_data(manager: TaskManager, names: Iterable[object]) -> None:
-    """Check the data of those of our tasks that are named; problems of all tasks come at once."""
+    """Check the data of the named tasks whose documents are ours; all problems come at once."""
+    import lmms_eval.tasks
     from lmms_eval.utils import load_yaml_config
 
-    ours = str(tasks_folder())
+    host_tasks = str(Path(lmms_eval.tasks.__file__).parent)
     problems: list[Problem] = []
     titles: list[str] = []
     for name in names:
-        path = (
-            str(manager.task_index.get(name, {}).get("yaml_path", ""))
-            if isinstance(name, str)
-            else ""
-        )
-        if path.startswith(ours):
-            try:
-                load_yaml_config(path, mode="full")["process_docs"].check()
-            except InputProblems as found:
-                titles.append(found.title)
-                problems += [problem for problem in found.problems if problem not in problems]
+        entry = manager.task_index.get(name, {}) if isinstance(name, str) else {}
+        path = str(entry.get("yaml_path", ""))
+        if not path.endswith(".yaml") or path.startswith(host_tasks):
+            continue
+        documents = load_yaml_config(path, mode="full").get("process_docs")
+        if not isinstance(documents, TaskDocs):
+            continue
+        try:
+            documents.check()
+        except InputProblems as found:
+            titles.append(found.title)
+            problems += [problem for problem in found.problems if problem not in problems]
     if problems:
         raise InputProblems("; ".join(dict.fromkeys(titles)), problems)
 

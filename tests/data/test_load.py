@@ -258,7 +258,7 @@ def test_without_data_every_place_is_named(monkeypatch, tmp_path):
     with pytest.raises(InputProblems) as caught:
         locate("vidhalloc")
     text = str(caught.value)
-    for part in ("VIDHALLOC_DATA is not set", str(tmp_path / "vidhalloc"), "wesfggfd/VidHalLoc"):
+    for part in ("VIDHALLOC_DATA: not set", str(tmp_path / "vidhalloc"), "wesfggfd/VidHalLoc"):
         assert part in text
     assert "vidhalloc_mini" in text
 

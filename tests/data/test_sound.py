@@ -86,3 +86,23 @@ def test_nothing_half_made_is_left(tmp_path, monkeypatch):
     with pytest.raises(av.FFmpegError):
         without_sound(broken, "0" * 16)
     assert list((tmp_path / "silent").iterdir()) == []
+
+
+def test_a_codec_that_mp4_cannot_hold_is_copied_into_matroska(tmp_path):
+    clip = tmp_path / "clip.webm"
+    with av.open(str(clip), "w") as container:
+        stream = container.add_stream("libvpx", rate=8)
+        stream.width = stream.height = 64
+        stream.pix_fmt = "yuv420p"
+        for k in range(8):
+            image = np.full((64, 64, 3), 30 * k, dtype=np.uint8)
+            for packet in stream.encode(av.VideoFrame.from_ndarray(image, format="rgb24")):
+                container.mux(packet)
+        for packet in stream.encode(None):
+            container.mux(packet)
+    for copy in (
+        readable(clip, media_digest(clip)),
+        without_sound(clip, media_digest(clip)),
+    ):
+        assert copy.suffix == ".mkv"
+        assert frames(copy) == frames(clip)

@@ -64,22 +64,22 @@ def locate(
     for folder, origin in named:
         if found := _holding(folder, benchmark):
             return DataRoot(found, origin)
-        raise _no_data(benchmark, [f"{origin} = {folder}"])
+        raise _no_data(benchmark, [(f"{origin} = {folder}", _nothing(benchmark))])
     default = home() / benchmark
     if found := _holding(default, benchmark):
         return DataRoot(found, "default folder")
-    looked = [f"{variable} is not set", f"{default} (default folder)"]
+    looked = [(variable, "not set"), (f"{default} (default folder)", _nothing(benchmark))]
     if benchmark in HUB_ID and may_download:
         from vidomni_plugin.data.hub import HubUnreachable, download
 
         try:
             download(HUB_ID[benchmark], default)
         except HubUnreachable as reason:
-            looked.append(f"hub data set {HUB_ID[benchmark]}: {reason}")
+            looked.append((f"hub data set {HUB_ID[benchmark]}", str(reason)))
         else:
             if found := _holding(default, benchmark):
                 return DataRoot(found, f"hub data set {HUB_ID[benchmark]}")
-            looked.append(f"hub data set {HUB_ID[benchmark]}: no folder Datasets in it")
+            looked.append((f"hub data set {HUB_ID[benchmark]}", _nothing(benchmark)))
     raise _no_data(benchmark, looked)
 
 
@@ -93,13 +93,15 @@ def _holding(folder: Path, benchmark: Benchmark) -> Path | None:
     return nested[0] if len(nested) == 1 else None
 
 
-def _no_data(benchmark: Benchmark, looked: list[str]) -> InputProblems:
+def _nothing(benchmark: Benchmark) -> str:
+    return f"no {MARKER[benchmark]} there"
+
+
+def _no_data(benchmark: Benchmark, looked: list[tuple[str, str]]) -> InputProblems:
     layout = f"a folder that holds {MARKER[benchmark]}"
     hint = (
         f"set {VARIABLE[benchmark]} to {layout}, or put the data into {home() / benchmark}; "
         f"to try the set-up without data, run the task {benchmark}_mini"
     )
-    problems = [
-        Problem("no-data", place, f"no {MARKER[benchmark]} there", hint) for place in looked
-    ]
+    problems = [Problem("no-data", place, reason, hint) for place, reason in looked]
     return InputProblems(f"no data for {benchmark}", problems)

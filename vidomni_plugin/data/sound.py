@@ -38,7 +38,7 @@ def without_sound(video: Path, digest: str) -> Path:
     Returns:
         Path of the copy under ``<home>/silent``.
     """
-    return _made(home() / "silent" / f"{digest}{_suffix(video)}", video, _copy_picture)
+    return _copied("silent", video, digest, _copy_picture)
 
 
 def readable(video: Path, digest: str) -> Path:
@@ -49,7 +49,7 @@ def readable(video: Path, digest: str) -> Path:
     """
     if _suffix(video) == video.suffix.lower():
         return video
-    return _made(home() / "mp4" / f"{digest}.mp4", video, _copy_all)
+    return _copied("mp4", video, digest, _copy_all)
 
 
 def sound_of(video: Path, digest: str) -> Path:
@@ -71,6 +71,19 @@ def sound_of(video: Path, digest: str) -> Path:
 def _suffix(video: Path) -> str:
     suffix = video.suffix.lower()
     return suffix if suffix in READ_BY_ALL else ".mp4"
+
+
+def _copied(folder: str, video: Path, digest: str, make: Callable[[Path, Path], None]) -> Path:
+    """Return a copy in the usual container, or in Matroska, which holds every codec."""
+    import av
+
+    usual = home() / folder / f"{digest}{_suffix(video)}"
+    try:
+        return _made(usual, video, make)
+    except (av.FFmpegError, ValueError):
+        if usual.suffix != ".mp4":
+            raise
+        return _made(usual.with_suffix(".mkv"), video, make)
 
 
 def _made(target: Path, video: Path, make: Callable[[Path, Path], None]) -> Path:

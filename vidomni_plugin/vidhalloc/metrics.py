@@ -124,7 +124,7 @@ def score(name: str, items: Iterable[Item]) -> Score:
     whole, incomplete = _whole_pairs(rows)
     if name == "missing":
         lost = max((row["missing"] for row in rows), default=0)
-        return Score(float(lost), len(whole) + incomplete, "pairs")
+        return Score(float(lost), len(whole) + incomplete + lost, "pairs")
     if name == "incomplete":
         return Score(float(incomplete), len(whole) + incomplete, "pairs")
     if name == "undecided":

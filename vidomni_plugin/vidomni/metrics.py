@@ -184,7 +184,8 @@ def score(name: str, items: Iterable[Item]) -> Score:
     """
     rows = list(items)
     if name == "missing":
-        return Score(float(max((row["missing"] for row in rows), default=0)), len(rows), "pairs")
+        lost = max((row["missing"] for row in rows), default=0)
+        return Score(float(lost), len(rows) + lost, "pairs")
     if name == "micro_f1":
         totals = (sum(row[key] for row in rows) for key in ("tp", "fp", "fn"))
         return Score(prf(*totals).f1 if rows else EMPTY, len(rows), "pairs")
