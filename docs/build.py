@@ -85,6 +85,7 @@ PROBLEMS = {
     "repeated-id": "an id that was used before, with the place of the first use",
     "missing-video": "no file with this video id",
     "unusable-video": "empty, cut off, no video, one frame only; or the decoder hangs or crashes",
+    "no-sound": "the record says that the video has sound, and the file has none",
     "empty": "a file of responses or samples without a line",
     "json": "a line that is not whole JSON: the file was cut off or edited",
     "response": "a line that is no recorded response, or a second response for one id",

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from vidomni_plugin.problems import InputProblems, Problem
+from vidomni_plugin.records import CATEGORY_OF_LEAF
 from vidomni_plugin.samples import Sample, read_samples
 from vidomni_plugin.scores import Score
 from vidomni_plugin.vidhalloc import metrics as vidhalloc_metrics
@@ -60,6 +63,32 @@ def rescore(path: Path) -> Rescored:
     return Rescored(_TASKS[benchmark][1](details), reasons)
 
 
+def _check(detail: Mapping[str, Any]) -> None:
+    """Raise ValueError if a field that scores depend on was edited into something else."""
+
+    def whole(value: object) -> bool:
+        return isinstance(value, int) and not isinstance(value, bool)
+
+    if not isinstance(detail["pair_id"], str) or not (
+        whole(detail["missing"]) and detail["missing"] >= 0
+    ):
+        raise ValueError("pair_id or missing")
+    if detail["benchmark"] == "vidhalloc":
+        if detail["side"] not in {"factual", "counterfactual"}:
+            raise ValueError(f"side {detail['side']!r}")
+        if detail["category"] not in CATEGORY_OF_LEAF.values():
+            raise ValueError(f"category {detail['category']!r}")
+        return
+    gold = detail["gold"]
+    known = isinstance(gold, list) and all(g is None or (whole(g) and g in (0, 1)) for g in gold)
+    if not known or not gold:
+        raise ValueError("gold is not a list of 0, 1 and null")
+    if detail["complexity_type"] not in range(1, 6) or not whole(detail["complexity_type"]):
+        raise ValueError(f"complexity_type {detail['complexity_type']!r}")
+    if not 0 < detail["duration_s"] < math.inf:
+        raise ValueError(f"duration_s {detail['duration_s']!r}")
+
+
 def _detail(benchmark: str, sample: Sample, problems: list[Problem]) -> list[dict[str, Any]]:
     """Return the sample scored anew, as a list of one, or note what is wrong with it."""
     make, summary = _TASKS.get(benchmark, (None, None))
@@ -67,6 +96,7 @@ def _detail(benchmark: str, sample: Sample, problems: list[Problem]) -> list[dic
         problems.append(Problem("sample", sample.place, f"unknown benchmark {benchmark!r}"))
         return []
     try:
+        _check(sample.detail)
         detail = make(sample.detail, sample.response)
         summary([detail])
     except KeyError as error:

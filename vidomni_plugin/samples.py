@@ -86,7 +86,7 @@ def _json_lines(path: Path, problems: list[Problem]) -> Iterator[tuple[str, dict
         place = f"{path}:{number}"
         try:
             row = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             hint = "the file was cut off or edited; write it again, or remove the line"
             problems.append(Problem("json", place, f"not whole JSON ({error})", hint))
             continue

@@ -96,3 +96,30 @@ def test_the_digest_sees_start_middle_and_end_of_a_large_file(tmp_path):
         file.write_bytes(changed)
         digests.add(media_digest(file))
     assert len(digests) == 4
+
+
+def test_a_failure_is_never_remembered(home, tmp_path, monkeypatch):
+    """A killed child or a missing permission may pass; the file is looked at again."""
+    clip = tmp_path / "clip.mp4"
+    shutil.copy(CLIP, clip)
+    with monkeypatch.context() as patch:
+        patch.setattr(videos._Worker, "probe", lambda self, path: videos._failed("killed"))
+        assert check_videos([clip])[clip].error == "killed"
+    assert check_videos([clip])[clip].error == ""
+
+
+def test_links_to_nowhere_and_folders_are_unusable_and_nothing_raises(home, tmp_path):
+    paths = [tmp_path / name for name in ("nowhere.mp4", "loop.mp4", "folder.mp4")]
+    paths[0].symlink_to(tmp_path / "gone")
+    paths[1].symlink_to(paths[1])
+    paths[2].mkdir()
+    assert all(facts.error for facts in check_videos(paths).values())
+
+
+def test_a_file_cut_inside_its_index_is_cut_off(tmp_path):
+    """The sound may be gone while the picture still opens."""
+    content = (CLIP.parent / "bounce.mp4").read_bytes()
+    for share in (0.5, 0.8, 0.89, 0.95, 0.99):
+        cut = tmp_path / f"{share}.mp4"
+        cut.write_bytes(content[: int(len(content) * share)])
+        assert probe(cut)["error"] == "the file is cut off"

@@ -118,6 +118,9 @@ def _video_problem(
         return Problem("missing-video", entry.place, message, hint)
     if facts[path].error:
         return Problem("unusable-video", entry.place, f"{path}: {facts[path].error}", hint)
+    if getattr(entry.record, "has_audio", False) and not facts[path].has_audio:
+        message = f"{path}: the record says has_audio, the file has no sound"
+        return Problem("no-sound", entry.place, message, hint)
     return None
 
 

@@ -28,7 +28,7 @@ class DataRoot(NamedTuple):
 
 def home() -> Path:
     """Return the folder of this project's caches: ``VIDOMNI_HOME`` or ``~/.cache/vidomni``."""
-    return Path(os.environ.get("VIDOMNI_HOME") or Path.home() / ".cache" / "vidomni").expanduser()
+    return Path(os.path.expanduser(os.environ.get("VIDOMNI_HOME") or "~/.cache/vidomni"))
 
 
 def mini_root(benchmark: Benchmark) -> DataRoot:
@@ -60,7 +60,7 @@ def locate(
     variable = VARIABLE[benchmark]
     named = [(root, "--root")] if root else []
     if os.environ.get(variable):
-        named.append((Path(os.environ[variable]).expanduser(), variable))
+        named.append((Path(os.path.expanduser(os.environ[variable])), variable))
     for folder, origin in named:
         if found := _holding(folder, benchmark):
             return DataRoot(found, origin)
@@ -85,11 +85,15 @@ def locate(
 
 def _holding(folder: Path, benchmark: Benchmark) -> Path | None:
     """Return the folder itself, or its only subfolder, that holds the marker."""
-    if (folder / MARKER[benchmark]).exists():
-        return folder
-    if not folder.is_dir():
-        return None
-    nested = [child for child in sorted(folder.iterdir()) if (child / MARKER[benchmark]).exists()]
+    marker = MARKER[benchmark]
+    try:
+        if (folder / marker).exists():
+            return folder
+        if not folder.is_dir():
+            return None
+        nested = [child for child in sorted(folder.iterdir()) if (child / marker).exists()]
+    except OSError:
+        return None  # a folder that cannot be entered holds nothing for us
     return nested[0] if len(nested) == 1 else None
 
 

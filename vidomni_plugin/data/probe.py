@@ -60,12 +60,40 @@ def probe(path: Path) -> dict[str, Any]:
     try:
         if path.stat().st_size == 0:
             raise ValueError("the file is empty")
+        if not path.is_file():
+            raise ValueError("not a regular file")
+        if _ends_inside_a_box(path):
+            raise ValueError("the file is cut off")
         facts["digest"] = media_digest(path)
         facts |= _decode(str(path))
     except (av.FFmpegError, OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         facts["error"] = reason or type(error).__name__
     return facts
+
+
+def _ends_inside_a_box(path: Path) -> bool:
+    """Return whether an MP4 or MOV file ends before one of its top-level boxes does.
+
+    A file that was cut inside its index may still open, with its sound or its end gone.
+    """
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        if file.read(8)[4:] != b"ftyp":
+            return False
+        at = 0
+        while at + 8 <= size:
+            file.seek(at)
+            header = file.read(16)
+            length = int.from_bytes(header[:4], "big")
+            if length == 0:  # the last box, up to the end of the file
+                return False
+            if length == 1 and len(header) == 16:
+                length = int.from_bytes(header[8:], "big")
+            if length < 8:
+                return False  # not a box; the decoder has the last word
+            at += length
+    return at > size
 
 
 def _decode(path: str) -> dict[str, Any]:

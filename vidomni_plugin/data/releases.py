@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -66,6 +67,8 @@ def _read(paths: Sequence[Path], model: type[Record]) -> Release[Record]:
     digest = hashlib.sha256()
     for path in paths:
         try:
+            if path.exists() and not path.is_file():
+                raise OSError(errno.EINVAL, "not a regular file")
             content = path.read_bytes()
         except OSError as error:
             hint = "the data set is not whole: fetch this file again"

@@ -30,7 +30,7 @@ WORKERS = min(8, os.cpu_count() or 1)
 """Videos that are looked into at the same time; more only fight for the disk."""
 SHOW_PROGRESS_FROM = 50
 """Fewer videos are checked before a reader could read a progress bar."""
-FORMAT = 1
+FORMAT = 2
 """Raise it when the probe learns something new; what was remembered is then forgotten."""
 
 
@@ -53,7 +53,10 @@ def find_videos(folder: Path, video_ids: Iterable[str]) -> dict[str, Path]:
 
     The folder is listed once. Ids must be safe as file names, as ``records`` checks.
     """
-    present = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    try:
+        present = set(os.listdir(folder))
+    except OSError:
+        present = set()  # the caller reports every video as missing from this folder
     found: dict[str, Path] = {}
     for video_id in sorted(set(video_ids)):
         name = next((video_id + s for s in SUFFIXES if video_id + s in present), None)
@@ -65,8 +68,9 @@ def find_videos(folder: Path, video_ids: Iterable[str]) -> dict[str, Path]:
 def check_videos(paths: Iterable[Path]) -> dict[Path, VideoFacts]:
     """Decode a few frames of every video, in parallel, each in a process with a time limit.
 
-    What was seen is remembered in ``<home>/videos.json`` by path, size and time, so that the
-    next start reads nothing. Several processes may call this at once; the first one works.
+    What was seen of a usable file is remembered in ``<home>/videos.json`` by path, size and
+    time, so that the next start reads nothing. A failure may pass (permissions, a killed
+    child), so it is never remembered. Several processes may call this at once; one works.
 
     Args:
         paths: Files that exist.
@@ -76,11 +80,21 @@ def check_videos(paths: Iterable[Path]) -> dict[Path, VideoFacts]:
     """
     wanted = sorted(set(paths))
     with _memory() as remembered:
-        keys = {path: _key(path) for path in wanted}
-        todo = [path for path in wanted if keys[path] not in remembered]
-        for path, facts in _probe_all(todo):
-            remembered[keys[path]] = asdict(facts)
-        return {path: VideoFacts(**remembered[keys[path]]) for path in wanted}  # type: ignore[arg-type]
+        seen: dict[Path, VideoFacts] = {}
+        keys: dict[Path, str] = {}
+        for path in wanted:
+            try:
+                keys[path] = _key(path)
+            except (OSError, RuntimeError) as error:  # a link to nowhere, or to itself
+                seen[path] = _failed(getattr(error, "strerror", None) or str(error))
+        for path, facts in _probe_all([p for p in keys if keys[p] not in remembered]):
+            seen[path] = facts
+            if not facts.error:
+                remembered[keys[path]] = asdict(facts)
+        return {
+            path: seen[path] if path in seen else VideoFacts(**remembered[keys[path]])  # type: ignore[arg-type]
+            for path in wanted
+        }
 
 
 def _key(path: Path) -> str:
@@ -116,7 +130,7 @@ def _memory() -> Iterator[dict[str, Mapping[str, object]]]:
 def _load(file: Path) -> dict[str, Mapping[str, object]]:
     try:
         stored = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}  # a cache: what is lost is looked at again
     if not isinstance(stored, dict):
         return {}
@@ -125,11 +139,18 @@ def _load(file: Path) -> dict[str, Mapping[str, object]]:
 
 
 def _save(file: Path, remembered: dict[str, Mapping[str, object]]) -> None:
-    with tempfile.NamedTemporaryFile(
-        "w", encoding="utf-8", dir=file.parent, prefix="videos.", suffix=".tmp", delete=False
-    ) as partial:
-        json.dump(remembered, partial, sort_keys=True, indent=0)
-    Path(partial.name).replace(file)
+    name = ""
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", dir=file.parent, prefix="videos.", suffix=".tmp", delete=False
+        ) as partial:
+            name = partial.name
+            json.dump(remembered, partial, sort_keys=True, indent=0)
+        Path(name).replace(file)
+    except OSError as error:
+        logger.warning(f"{file} cannot be written ({error}); videos are checked again next time")
+        if name:
+            Path(name).unlink(missing_ok=True)
 
 
 def _probe_all(paths: list[Path]) -> Iterator[tuple[Path, VideoFacts]]:

@@ -38,8 +38,12 @@ class ReplaySimple(lmms):  # type: ignore[misc]
         batch_size: object = None,
         device: object = None,
         max_batch_size: object = None,
+        **unknown: object,
     ) -> None:
         super().__init__()
+        if unknown:
+            usage = f"unknown: {', '.join(sorted(unknown))}; only responses=FILE is known"
+            raise InputProblems("vidomni_replay", [Problem("usage", "--model_args", usage)])
         if not responses:
             usage = "give the file: --model_args responses=FILE"
             raise InputProblems("vidomni_replay", [Problem("usage", "--model_args", usage)])
