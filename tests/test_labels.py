@@ -244,26 +244,27 @@ LONG_PIECES = [
 
 
 def seconds(text):
-    start = time.perf_counter()
+    """Return the processor time of the slower parser: what else runs does not count."""
+    start = time.process_time()
     parse_sentence_labels(text, 26)
-    middle = time.perf_counter()
+    middle = time.process_time()
     parse_verdict(text)
-    return max(middle - start, time.perf_counter() - middle)
+    return max(middle - start, time.process_time() - middle)
 
 
 @pytest.mark.parametrize("piece", LONG_PIECES)
 def test_a_megabyte_takes_less_than_a_second(piece):
-    assert min(seconds(long(piece)) for _ in range(1)) < SLOWEST
+    assert min(seconds(long(piece)) for _ in range(2)) < SLOWEST
 
 
 @pytest.mark.parametrize(
     "piece", ['{"a":"', "</think>", "</think> a ", "\u0301", "sentence_1: ", '\\"']
 )
 def test_time_grows_with_length_and_not_faster(piece):
-    half, whole = (
-        min(seconds(long(piece, size)) for _ in range(2)) for size in (500_000, MEGABYTE)
+    quarter, whole = (
+        min(seconds(long(piece, size)) for _ in range(3)) for size in (MEGABYTE // 4, MEGABYTE)
     )
-    assert whole < 4 * half + 0.05
+    assert whole < 8 * quarter + 0.2  # a quadratic step would take sixteen times as long
 
 
 def test_a_failed_request_is_no_answer():
