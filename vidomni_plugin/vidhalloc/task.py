@@ -15,7 +15,6 @@ from vidomni_plugin.data.load import LoadedPair, inspect_vidhalloc, usable
 from vidomni_plugin.data.locate import DataRoot, locate, mini_root
 from vidomni_plugin.data.releases import Selection
 from vidomni_plugin.data.sound import readable
-from vidomni_plugin.labels import parse_verdict
 from vidomni_plugin.records import CATEGORY_OF_LEAF, VidHalLocPair
 from vidomni_plugin.vidhalloc import metrics
 from vidomni_plugin.vidhalloc.prompt import judge_prompt, prompt_id
@@ -89,6 +88,9 @@ def doc_to_target(doc: Doc) -> str:
 
 def detail(doc: Doc, response: str) -> dict[str, Any]:
     """Return one answer with the verdict read from ``response`` and all that reports need."""
+    # Its patterns take a tenth of a second to compile, and loading a task does not need them.
+    from vidomni_plugin.labels import parse_verdict
+
     parsed = parse_verdict(response)
     return {
         "benchmark": "vidhalloc",

@@ -15,7 +15,6 @@ from vidomni_plugin.data.documents import Documents, TaskDocs
 from vidomni_plugin.data.load import LoadedPair, inspect_vidomni, usable
 from vidomni_plugin.data.locate import DataRoot, locate, mini_root
 from vidomni_plugin.data.sound import readable, sound_of, without_sound
-from vidomni_plugin.labels import parse_sentence_labels
 from vidomni_plugin.records import VidOmniPair
 from vidomni_plugin.vidomni import metrics
 from vidomni_plugin.vidomni.prompt import prompt_id, verification_prompt
@@ -99,6 +98,9 @@ def doc_to_target(doc: Doc) -> str:
 
 def detail(doc: Doc, response: str) -> dict[str, Any]:
     """Return one pair with the labels read from ``response`` and all that reports need."""
+    # Its patterns take a tenth of a second to compile, and loading a task does not need them.
+    from vidomni_plugin.labels import parse_sentence_labels
+
     parsed = parse_sentence_labels(response, len(doc["gold"]))
     return {
         "benchmark": "vidomni",
