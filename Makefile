@@ -17,11 +17,15 @@ $(BIN)/.installed: setup.cfg pyproject.toml
 	touch $@
 
 demo: $(BIN)/.installed
+	rm -rf $(OUT)/logs
 ifeq ($(MODEL),)
 	$(BIN)/python tests/end_to_end/checkpoints.py $(RUNNER) $(OUT)/checkpoint
 	$(BIN)/lmms-eval --model $(RUNNER) --model_args pretrained=$(OUT)/checkpoint,$(DEMO_ARGS) \
 		--tasks vidomni_mini,vidhalloc_mini --gen_kwargs max_new_tokens=16 --batch_size 1 \
 		--log_samples --output_path $(OUT)/logs
+	@# The host ends with 0 when it failed: what it was to write must be there and whole.
+	@test "$$(find $(OUT)/logs -name '*_samples_vid*.jsonl' | wc -l)" -eq 2
+	@find $(OUT)/logs -name '*_samples_vid*.jsonl' -exec $(BIN)/vidomni score {} + > $(OUT)/scores.txt
 	@echo "The checkpoint is random: its answers are noise, which is why labels are missing."
 else
 	$(BIN)/lmms-eval --model $(RUNNER) --model_args pretrained=$(MODEL) \

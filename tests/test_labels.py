@@ -264,7 +264,7 @@ def test_time_grows_with_length_and_not_faster(piece):
     quarter, whole = (
         min(seconds(long(piece, size)) for _ in range(3)) for size in (MEGABYTE // 4, MEGABYTE)
     )
-    assert whole < 8 * quarter + 0.2  # a quadratic step would take sixteen times as long
+    assert whole < 8 * quarter + 0.8  # a quadratic step would take sixteen times as long
 
 
 def test_a_failed_request_is_no_answer():

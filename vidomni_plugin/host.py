@@ -101,13 +101,13 @@ def _check_data(manager: TaskManager, names: Iterable[object]) -> None:
     import lmms_eval.tasks
     from lmms_eval.utils import load_yaml_config
 
-    host_tasks = str(Path(lmms_eval.tasks.__file__).parent)
+    host_tasks = Path(lmms_eval.tasks.__file__).parent
     problems: list[Problem] = []
     titles: list[str] = []
     for name in names:
         entry = manager.task_index.get(name, {}) if isinstance(name, str) else {}
         path = str(entry.get("yaml_path", ""))
-        if not path.endswith(".yaml") or path.startswith(host_tasks):
+        if not path.endswith(".yaml") or Path(path).is_relative_to(host_tasks):
             continue
         documents = load_yaml_config(path, mode="full").get("process_docs")
         if not isinstance(documents, TaskDocs):
@@ -127,7 +127,9 @@ def _exit_on_input_problems() -> None:
     The command line prints a traceback for every exception and then exits with 0. It calls
     ``evaluator.simple_evaluate`` through the module, which only this process sees replaced.
     """
-    evaluator = sys.modules["lmms_eval.evaluator"]
+    evaluator = sys.modules.get("lmms_eval.evaluator")
+    if evaluator is None:  # not the command line, which has imported it by then
+        return
     simple_evaluate = evaluator.simple_evaluate
     if hasattr(simple_evaluate, _INSTALLED):
         return

@@ -139,7 +139,7 @@ def usable(loaded: Loaded[Pair]) -> Loaded[Pair]:
             ``VIDOMNI_ALLOW_MISSING=1``), or no pair is left.
     """
     problems = list(loaded.record_problems)
-    if os.environ.get(ALLOW_MISSING, "") not in {"", "0"} and not problems and loaded.pairs:
+    if os.environ.get(ALLOW_MISSING) == "1" and not problems and loaded.pairs:
         if loaded.missing:
             logger.warning(
                 f"{loaded.missing} pairs are left out, {len(loaded.video_problems)} videos are "

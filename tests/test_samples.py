@@ -1,0 +1,43 @@
+"""Files of recorded responses: whole, or named line by line."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from vidomni_plugin.problems import InputProblems
+from vidomni_plugin.samples import read_responses
+
+
+def test_a_file_cut_in_the_middle_names_the_line(tmp_path):
+    file = tmp_path / "responses.jsonl"
+    lines = [json.dumps({"id": name, "response": "ACCEPT"}) for name in ("a", "b")]
+    file.write_text("\n".join(lines)[:-9], encoding="utf-8")
+    with pytest.raises(InputProblems, match="responses.jsonl:2: not whole JSON") as caught:
+        read_responses(file)
+    assert len(caught.value.problems) == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('{"id": "a", "response": "x"}\n{"id": "a", "response": "y"}', "a second response for 'a'"),
+        ('{"id": 1, "response": "x"}', "neither"),
+        ('{"id": "a", "response": null}', "neither"),
+        ("[1]", "not a JSON object"),
+        ("", "the file holds nothing"),
+        ("[" * 100_000, "not whole JSON"),
+    ],
+    ids=["two answers", "number as id", "no text", "list", "empty", "deep"],
+)
+def test_bad_lines_are_named(content, message, tmp_path):
+    file = tmp_path / "responses.jsonl"
+    file.write_text(content, encoding="utf-8")
+    with pytest.raises(InputProblems, match=message):
+        read_responses(file)
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(InputProblems, match="No such file"):
+        read_responses(tmp_path / "gone.jsonl")
