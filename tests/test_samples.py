@@ -14,7 +14,7 @@ def test_a_file_cut_in_the_middle_names_the_line(tmp_path):
     file = tmp_path / "responses.jsonl"
     lines = [json.dumps({"id": name, "response": "ACCEPT"}) for name in ("a", "b")]
     file.write_text("\n".join(lines)[:-9], encoding="utf-8")
-    with pytest.raises(InputProblems, match="responses.jsonl:2: not whole JSON") as caught:
+    with pytest.raises(InputProblems, match=r"responses\.jsonl:2: not whole JSON") as caught:
         read_responses(file)
     assert len(caught.value.problems) == 1
 
