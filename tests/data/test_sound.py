@@ -36,6 +36,21 @@ def streams(path: Path) -> list[str]:
         return [stream.type for stream in container.streams]
 
 
+def webm(clip: Path, codec: str) -> Path:
+    """Write one second of ever brighter frames."""
+    with av.open(str(clip), "w") as container:
+        stream = container.add_stream(codec, rate=8)
+        stream.width = stream.height = 64
+        stream.pix_fmt = "yuv420p"
+        for k in range(8):
+            image = np.full((64, 64, 3), 30 * k, dtype=np.uint8)
+            for packet in stream.encode(av.VideoFrame.from_ndarray(image, format="rgb24")):
+                container.mux(packet)
+        for packet in stream.encode(None):
+            container.mux(packet)
+    return clip
+
+
 def test_only_the_sound_is_gone(with_sound):
     copy = without_sound(with_sound, media_digest(with_sound))
     assert streams(with_sound) == ["video", "audio"]
@@ -62,17 +77,7 @@ def test_a_video_without_sound_has_none(tmp_path):
 
 
 def test_a_webm_is_given_as_mp4_since_the_host_takes_webm_for_sound(tmp_path):
-    clip = tmp_path / "clip.webm"
-    with av.open(str(clip), "w") as container:
-        stream = container.add_stream("libvpx-vp9", rate=8)
-        stream.width = stream.height = 64
-        stream.pix_fmt = "yuv420p"
-        for k in range(8):
-            image = np.full((64, 64, 3), 30 * k, dtype=np.uint8)
-            for packet in stream.encode(av.VideoFrame.from_ndarray(image, format="rgb24")):
-                container.mux(packet)
-        for packet in stream.encode(None):
-            container.mux(packet)
+    clip = webm(tmp_path / "clip.webm", "libvpx-vp9")
     copy = readable(clip, media_digest(clip))
     assert copy.suffix == ".mp4"
     assert frames(copy) == frames(clip)
@@ -89,17 +94,7 @@ def test_nothing_half_made_is_left(tmp_path, monkeypatch):
 
 
 def test_a_codec_that_mp4_cannot_hold_is_copied_into_matroska(tmp_path):
-    clip = tmp_path / "clip.webm"
-    with av.open(str(clip), "w") as container:
-        stream = container.add_stream("libvpx", rate=8)
-        stream.width = stream.height = 64
-        stream.pix_fmt = "yuv420p"
-        for k in range(8):
-            image = np.full((64, 64, 3), 30 * k, dtype=np.uint8)
-            for packet in stream.encode(av.VideoFrame.from_ndarray(image, format="rgb24")):
-                container.mux(packet)
-        for packet in stream.encode(None):
-            container.mux(packet)
+    clip = webm(tmp_path / "clip.webm", "libvpx")
     for copy in (
         readable(clip, media_digest(clip)),
         without_sound(clip, media_digest(clip)),
