@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import Annotated
 
 import typer
 
+from vidomni_plugin.commands import (
+    build_annotate,
+    build_captions,
+    build_judge,
+    data_check,
+    data_fetch,
+    data_import,
+    data_stats,
+)
 from vidomni_plugin.problems import InputProblems
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from vidomni_plugin.data.load import Loaded
 
 app = typer.Typer(
     help="VidOmni-Bench and VidHalLoc for lmms-eval: check the set-up, the data and saved runs. "
@@ -24,12 +28,16 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 data_app = typer.Typer(help="The data of the benchmarks.", no_args_is_help=True)
+data_app.command("fetch")(data_fetch.fetch)
+data_app.command("import")(data_import.import_)
+data_app.command("check")(data_check.check)
+data_app.command("stats")(data_stats.stats)
 app.add_typer(data_app, name="data")
-
-RootOption = Annotated[
-    Optional[Path],  # noqa: UP045 - typer reads this at run time, also on Python 3.10
-    typer.Option("--root", help="Folder with the data; goes before the variables and defaults."),
-]
+build_app = typer.Typer(help="Make new benchmark items.", no_args_is_help=True)
+build_app.command("captions")(build_captions.captions)
+build_app.add_typer(build_annotate.app, name="annotate")
+build_app.command("judge")(build_judge.judge)
+app.add_typer(build_app, name="build")
 
 
 def _version(wanted: bool) -> None:
@@ -105,51 +113,6 @@ def score(
         if rescored.reasons:
             counts = ", ".join(f"{reason} {n}" for reason, n in rescored.reasons.most_common())
             typer.echo(f"answers without all labels: {counts}")
-
-
-def _report(inspect: Callable[[], Loaded[Any]]) -> bool:
-    """Print what was found of one benchmark; returns whether something is wrong."""
-    try:
-        loaded = inspect()
-    except InputProblems as none:
-        typer.echo(str(none), err=True)
-        return True
-    problems = [*loaded.record_problems, *loaded.video_problems]
-    videos = len({pair.video for pair in loaded.pairs})
-    typer.echo(
-        f"{loaded.root.path} ({loaded.root.origin}): {len(loaded.pairs)} usable pairs on "
-        f"{videos} videos, {loaded.missing} pairs without a usable video, "
-        f"{len(problems)} problems, data {loaded.digest}"
-    )
-    for problem in problems:
-        typer.echo(f"  {problem}", err=True)
-    for hint in dict.fromkeys(problem.hint for problem in problems if problem.hint):
-        typer.echo(f"-> {hint}", err=True)
-    return bool(problems)
-
-
-@data_app.command()
-def check(
-    benchmark: Annotated[
-        Optional[str],  # noqa: UP045 - typer reads this at run time, also on Python 3.10
-        typer.Argument(help="vidomni or vidhalloc; both where none is given."),
-    ] = None,
-    root: RootOption = None,
-) -> None:
-    """Check records and videos of a data set; lists every problem, ends with 1 if there is one."""
-    from vidomni_plugin.data.load import inspect_vidhalloc, inspect_vidomni
-    from vidomni_plugin.data.locate import locate
-
-    if benchmark not in {None, "vidomni", "vidhalloc"}:
-        raise typer.BadParameter(f"{benchmark!r} is neither vidomni nor vidhalloc")
-    if root is not None and benchmark is None:
-        raise typer.BadParameter("--root needs the name of a benchmark")
-    failed = False
-    if benchmark in {None, "vidomni"}:
-        failed |= _report(lambda: inspect_vidomni(locate("vidomni", root)))
-    if benchmark in {None, "vidhalloc"}:
-        failed |= _report(lambda: inspect_vidhalloc(locate("vidhalloc", root)))
-    raise typer.Exit(int(failed))
 
 
 def main() -> None:

@@ -20,6 +20,8 @@ __all__ = [
     "DYNAMIC",
     "ONTOLOGY",
     "AudioCategory",
+    "Caption",
+    "CaptionSentence",
     "Category",
     "ComplexityType",
     "ErrorCategory",
@@ -30,6 +32,7 @@ __all__ = [
     "Side",
     "VidHalLocPair",
     "VidOmniPair",
+    "VidOmniVideo",
 ]
 
 ID_LENGTH = 200
@@ -122,6 +125,57 @@ class VidOmniPair(_Record):
     caption_prompt: Literal[1, 2, 3, 4, 5] | None = None
     """Which of the five captioning prompts (Figure 13) was used, where that is known."""
     sentences: Annotated[list[Sentence], Field(min_length=1)]
+
+
+class VidOmniVideo(_Record):
+    """One video of VidOmni and where it comes from (a line of ``videos.jsonl``).
+
+    ``vidomni data fetch`` finds or downloads the file from ``source_id`` (its name in the
+    source data set), ``youtube_id`` or ``url``.
+    """
+
+    video_id: Id
+    source_dataset: Text
+    complexity_type: ComplexityType | None = None
+    duration_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    has_audio: bool | None = None
+    audio_category: AudioCategory | None = None
+    source_id: Text | None = None
+    youtube_id: Annotated[str, StringConstraints(pattern=r"^[0-9A-Za-z_-]{11}$")] | None = None
+    url: Annotated[str, StringConstraints(pattern=r"^https?://\S+$")] | None = None
+    sha256: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")] | None = None
+
+
+class CaptionSentence(_Record):
+    """One sentence of a caption and where it stands in it."""
+
+    text: Text
+    start: Annotated[int, Field(ge=0)]
+    """Offset of the first character in the caption."""
+    end: Annotated[int, Field(ge=0)]
+    """Offset behind the last character."""
+
+
+class Caption(_Record):
+    """A model's caption of one video, split into sentences (a line of ``captions.jsonl``)."""
+
+    pair_id: Id
+    video_id: Id
+    caption_source: Text
+    """The model that wrote the caption."""
+    caption_prompt: Literal[1, 2, 3, 4, 5] | None = None
+    caption: Text
+    """The whole text as the model wrote it."""
+    sentences: Annotated[list[CaptionSentence], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _sentences_stand_in_the_caption(self) -> Caption:
+        at = 0
+        for number, sentence in enumerate(self.sentences, 1):
+            if sentence.start < at or self.caption[sentence.start : sentence.end] != sentence.text:
+                raise ValueError(f"sentence {number} does not stand where its offsets say")
+            at = sentence.end
+        return self
 
 
 class Leaf(str, Enum):

@@ -12,9 +12,18 @@ from typing import Generic, Literal, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from vidomni_plugin.problems import Problem
-from vidomni_plugin.records import VidHalLocPair, VidOmniPair
+from vidomni_plugin.records import Caption, VidHalLocPair, VidOmniPair, VidOmniVideo
 
-__all__ = ["Entry", "Release", "Selection", "read_vidhalloc", "read_vidomni"]
+__all__ = [
+    "Entry",
+    "Release",
+    "Selection",
+    "read_captions",
+    "read_records",
+    "read_videos",
+    "read_vidhalloc",
+    "read_vidomni",
+]
 
 Record = TypeVar("Record", bound=BaseModel)
 Selection = Literal["all", "eval", "qa", "caption"]
@@ -54,15 +63,35 @@ class Release(Generic[Record]):
 
 def read_vidomni(root: Path) -> Release[VidOmniPair]:
     """Read ``pairs.jsonl`` of a VidOmni data set."""
-    return _read([root / "pairs.jsonl"], VidOmniPair)
+    return read_records([root / "pairs.jsonl"], VidOmniPair, "pair_id")
 
 
 def read_vidhalloc(root: Path, selection: Selection = "all") -> Release[VidHalLocPair]:
     """Read the chosen part of a VidHalLoc release."""
-    return _read([root / name for name in FILES[selection]], VidHalLocPair)
+    return read_records([root / name for name in FILES[selection]], VidHalLocPair, "pair_id")
 
 
-def _read(paths: Sequence[Path], model: type[Record]) -> Release[Record]:
+def read_videos(path: Path) -> Release[VidOmniVideo]:
+    """Read ``videos.jsonl``: one VidOmni video a line, with where it comes from."""
+    return read_records([path], VidOmniVideo, "video_id")
+
+
+def read_captions(path: Path) -> Release[Caption]:
+    """Read a file of captions split into sentences, as ``vidomni build captions`` writes it."""
+    return read_records([path], Caption, "pair_id")
+
+
+def read_records(paths: Sequence[Path], model: type[Record], id_field: str) -> Release[Record]:
+    """Read JSON lines as records.
+
+    Args:
+        paths: Files, read in this order; a byte-order mark and empty lines are passed over.
+        model: What each line is.
+        id_field: The field that names a record; no value may occur twice.
+
+    Returns:
+        The good records with their places, and every problem; never raises for bad data.
+    """
     release: Release[Record] = Release()
     digest = hashlib.sha256()
     for path in paths:
@@ -84,9 +113,9 @@ def _read(paths: Sequence[Path], model: type[Record]) -> Release[Record]:
     if not release.entries and not release.problems:
         # A split may be empty; all of them together may not.
         place = ", ".join(map(str, paths))
-        release.problems.append(Problem("no-pairs", place, "there is no pair in it"))
+        release.problems.append(Problem("no-pairs", place, "there is no record in it"))
     release.digest = digest.hexdigest()
-    _note_repeated_ids(release)
+    _note_repeated_ids(release, id_field)
     return release
 
 
@@ -103,14 +132,14 @@ def _read_line(line: bytes, place: str, model: type[Record], release: Release[Re
             release.problems.append(Problem("record", place, text, "correct the record"))
 
 
-def _note_repeated_ids(release: Release[Record]) -> None:
-    """A pair id occurs once: runs are compared on it."""
+def _note_repeated_ids(release: Release[Record], field: str) -> None:
+    """An id occurs once: runs are compared on it."""
     first: dict[str, str] = {}
     for entry in release.entries:
-        pair_id = str(getattr(entry.record, "pair_id"))  # noqa: B009
-        if pair_id in first:
-            message = f"pair_id {pair_id!r} is already used at {first[pair_id]}"
+        value = str(getattr(entry.record, field))
+        if value in first:
+            message = f"{field} {value!r} is already used at {first[value]}"
             release.problems.append(
-                Problem("repeated-id", entry.place, message, "give each pair its own id")
+                Problem("repeated-id", entry.place, message, "give each record its own id")
             )
-        first.setdefault(pair_id, entry.place)
+        first.setdefault(value, entry.place)

@@ -1,0 +1,1 @@
+"""Making new benchmark items: captions, annotation, and the judge of informativeness."""

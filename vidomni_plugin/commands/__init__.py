@@ -1,0 +1,1 @@
+"""The subcommands of ``vidomni``, one module each; what they do lives in the other folders."""

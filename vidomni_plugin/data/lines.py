@@ -1,0 +1,47 @@
+"""Write files whole or not at all; JSON lines are the project's format for records."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+__all__ = ["write_jsonl", "write_text"]
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file in one step: readers see the old content or the new one, never a part.
+
+    Raises:
+        OSError: If the folder cannot be written; the old file is still there.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:50]}.", suffix=".tmp")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        umask = os.umask(0)  # a temporary file is private; what we write is as open as any file
+        os.umask(umask)
+        os.chmod(name, 0o666 & ~umask)
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def write_jsonl(path: Path, rows: Iterable[BaseModel | Mapping[str, Any]]) -> None:
+    """Write records as JSON lines (UTF-8, one object a line) in one step, as ``write_text``."""
+    write_text(path, "".join(_line(row) + "\n" for row in rows))
+
+
+def _line(row: BaseModel | Mapping[str, Any]) -> str:
+    if isinstance(row, BaseModel):
+        return row.model_dump_json()
+    return json.dumps(row, ensure_ascii=False, allow_nan=False)
