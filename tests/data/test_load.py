@@ -218,7 +218,7 @@ def test_no_video_at_all_is_an_error_even_when_missing_is_allowed(tmp_path, monk
 
 def test_a_file_without_pairs_is_an_error(tmp_path):
     (tmp_path / "pairs.jsonl").write_text("\n", encoding="utf-8")
-    with pytest.raises(InputProblems, match="there is no pair in it"):
+    with pytest.raises(InputProblems, match="there is no record in it"):
         usable(loaded(tmp_path))
 
 
