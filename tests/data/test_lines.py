@@ -1,0 +1,43 @@
+"""Files are written whole or not at all, and are as open as any file."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+
+import pytest
+
+from tests.conftest import vidomni_record
+from vidomni_plugin.data.lines import write_jsonl, write_text
+from vidomni_plugin.data.releases import read_vidomni
+from vidomni_plugin.records import VidOmniPair
+
+
+def test_records_come_back_as_they_were_written(tmp_path):
+    odd = vidomni_record(caption_source="a\u2028b\n\x0c\U0001f3a5")
+    records = [VidOmniPair.model_validate_json(json.dumps(odd))]
+    write_jsonl(tmp_path / "new" / "pairs.jsonl", records)
+    release = read_vidomni(tmp_path / "new")
+    assert release.problems == []
+    assert [entry.record for entry in release.entries] == records
+
+
+def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    write_jsonl(path, [{"a": 1}])
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        write_jsonl(path, [{"a": 2}, {"a": float("nan")}])
+    with pytest.raises(UnicodeEncodeError):
+        write_text(path, "\ud800")
+    assert path.read_text(encoding="utf-8") == '{"a": 1}\n'
+    assert os.listdir(tmp_path) == ["rows.jsonl"]
+
+
+def test_the_mode_follows_the_umask(tmp_path):
+    old = os.umask(0o027)
+    try:
+        write_text(tmp_path / "a", "")
+    finally:
+        os.umask(old)
+    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o640
