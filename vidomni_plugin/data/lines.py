@@ -11,11 +11,16 @@ from typing import Any
 
 from pydantic import BaseModel
 
-__all__ = ["write_jsonl", "write_text"]
+__all__ = ["write_bytes", "write_jsonl", "write_text"]
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text file in one step: readers see the old content or the new one, never a part.
+    """Write a text file (UTF-8) in one step, as ``write_bytes``."""
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file in one step: readers see the old content or the new one, never a part.
 
     Raises:
         OSError: If the folder cannot be written; the old file is still there.
@@ -23,8 +28,8 @@ def write_text(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:50]}.", suffix=".tmp")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         umask = os.umask(0)  # a temporary file is private; what we write is as open as any file
