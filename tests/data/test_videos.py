@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
+import threading
 import time
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
+from loguru import logger
 
 from tests.conftest import CLIP
+from vidomni_plugin.data import memory as memory_module
 from vidomni_plugin.data import videos
 from vidomni_plugin.data.locate import mini_root
 from vidomni_plugin.data.probe import media_digest, probe
@@ -123,3 +129,71 @@ def test_a_file_cut_inside_its_index_is_cut_off(tmp_path):
         cut = tmp_path / f"{share}.mp4"
         cut.write_bytes(content[: int(len(content) * share)])
         assert probe(cut)["error"] == "the file is cut off"
+
+
+def test_a_killed_first_look_keeps_most_of_what_it_saw(home, tmp_path):
+    """Nothing can be tidied up then: what was seen must have been written before."""
+    for k in range(70):
+        (tmp_path / f"{k}.mp4").write_bytes(CLIP.read_bytes())
+    code = f"""
+import os, time
+from pathlib import Path
+from vidomni_plugin.data import videos
+calls = []
+def probe(self, path):
+    calls.append(path)
+    time.sleep(0.01)
+    if len(calls) > 60:
+        os._exit(9)
+    return videos.VideoFacts("0", 1.0, 1.0, 2, False, "")
+videos._Worker.probe = probe
+videos.WORKERS = 1
+videos.check_videos(Path({str(tmp_path)!r}).glob("*.mp4"))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert done.returncode == 9
+    assert len(json.loads((home / "videos.json").read_text(encoding="utf-8"))) >= 50
+
+
+def test_a_slow_file_does_not_hold_back_the_others(home, tmp_path, monkeypatch):
+    for name in "abc":
+        (tmp_path / f"{name}.mp4").write_bytes(CLIP.read_bytes())
+
+    def probe(worker, path):
+        if path.stem == "a":
+            time.sleep(1)
+        return videos.VideoFacts("0", 1.0, 1.0, 2, False, "")
+
+    monkeypatch.setattr(videos._Worker, "probe", probe)
+    monkeypatch.setattr(videos, "WORKERS", 2)
+    order = [path.stem for path, _ in videos._probe_all(sorted(tmp_path.glob("*.mp4")))]
+    assert order[-1] == "a"
+
+
+@pytest.mark.parametrize(("given", "seconds"), [("5", 5), ("0", 60), ("-1", 60), ("soon", 60)])
+def test_the_limit_of_a_decoder_can_be_set(given, seconds, monkeypatch):
+    monkeypatch.setenv("VIDOMNI_PROBE_SECONDS", given)
+    assert videos._probe_seconds() == seconds
+
+
+def test_waiting_for_another_process_is_said(home, monkeypatch, tmp_path):
+    home.mkdir()
+    said: list[str] = []
+    sink = logger.add(lambda message: said.append(str(message)), level="INFO")
+    monkeypatch.setattr(memory_module, "QUIET_SECONDS", 0.1)
+    held = threading.Event()
+
+    def hold() -> None:
+        with FileLock(home / "videos.lock"):
+            held.set()
+            time.sleep(0.5)
+
+    other = threading.Thread(target=hold)
+    other.start()
+    held.wait()
+    try:
+        assert check_videos([CLIP])[CLIP].error == ""
+    finally:
+        other.join()
+        logger.remove(sink)
+    assert any("another process works on" in line for line in said)

@@ -7,25 +7,25 @@ import os
 import selectors
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import local
 
-from filelock import FileLock
 from loguru import logger
 
-from vidomni_plugin.data.locate import home
+from vidomni_plugin.data.memory import file_key, memory
 
 __all__ = ["SUFFIXES", "VideoFacts", "check_videos", "find_videos"]
 
 SUFFIXES = (".mp4", ".mkv", ".webm", ".mov", ".avi", ".m4v", ".flv", ".ts", ".mpg", ".mpeg")
 """Endings of video files, the first that is there wins."""
 PROBE_SECONDS = 60.0
-"""A decoder that needs longer for a few frames is taken for hung."""
+"""A decoder that needs longer for a few frames is taken for hung, unless ``PROBE_VARIABLE`` says
+otherwise."""
+PROBE_VARIABLE = "VIDOMNI_PROBE_SECONDS"
+"""Set it for videos on a slow disk."""
 WORKERS = min(8, os.cpu_count() or 1)
 """Videos that are looked into at the same time; more only fight for the disk."""
 SHOW_PROGRESS_FROM = 50
@@ -79,78 +79,39 @@ def check_videos(paths: Iterable[Path]) -> dict[Path, VideoFacts]:
         The facts of each file; an unusable file has its reason in ``error``.
     """
     wanted = sorted(set(paths))
-    with _memory() as remembered:
+    with memory("videos", _is_facts) as remembered:
         seen: dict[Path, VideoFacts] = {}
         keys: dict[Path, str] = {}
         for path in wanted:
             try:
-                keys[path] = _key(path)
+                keys[path] = file_key(path, FORMAT)
             except (OSError, RuntimeError) as error:  # a link to nowhere, or to itself
                 seen[path] = _failed(getattr(error, "strerror", None) or str(error))
-        for path, facts in _probe_all([p for p in keys if keys[p] not in remembered]):
+                continue
+            if known := remembered.get(keys[path]):
+                seen[path] = VideoFacts(**known)
+        for path, facts in _probe_all([path for path in keys if path not in seen]):
             seen[path] = facts
             if not facts.error:
-                remembered[keys[path]] = asdict(facts)
-        return {
-            path: seen[path] if path in seen else VideoFacts(**remembered[keys[path]])  # type: ignore[arg-type]
-            for path in wanted
-        }
+                remembered.keep(keys[path], asdict(facts))
+        return {path: seen[path] for path in wanted}
 
 
-def _key(path: Path) -> str:
-    stat = path.stat()
-    return json.dumps([FORMAT, str(path.resolve()), stat.st_size, stat.st_mtime_ns])
+def _is_facts(entry: object) -> bool:
+    return isinstance(entry, dict) and set(entry) == set(VideoFacts.__slots__)
 
 
-@contextmanager
-def _memory() -> Iterator[dict[str, Mapping[str, object]]]:
-    """Yield what earlier calls saw, and keep what is added, even when the caller fails."""
-    folder = home()
+def _probe_seconds() -> float:
+    """Return how long a decoder may take for one video."""
+    given = os.environ.get(PROBE_VARIABLE)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(folder / "videos.lock")
-        lock.acquire()
-    except OSError as error:
-        logger.warning(f"{folder} cannot be written ({error}); videos are checked at every start")
-        yield {}
-        return
-    try:
-        file = folder / "videos.json"
-        remembered = _load(file)
-        count = len(remembered)
-        try:
-            yield remembered
-        finally:
-            if len(remembered) > count:
-                _save(file, remembered)
-    finally:
-        lock.release()
-
-
-def _load(file: Path) -> dict[str, Mapping[str, object]]:
-    try:
-        stored = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}  # a cache: what is lost is looked at again
-    if not isinstance(stored, dict):
-        return {}
-    fields = set(VideoFacts.__slots__)
-    return {k: v for k, v in stored.items() if isinstance(v, dict) and set(v) == fields}
-
-
-def _save(file: Path, remembered: dict[str, Mapping[str, object]]) -> None:
-    name = ""
-    try:
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", dir=file.parent, prefix="videos.", suffix=".tmp", delete=False
-        ) as partial:
-            name = partial.name
-            json.dump(remembered, partial, sort_keys=True, indent=0)
-        Path(name).replace(file)
-    except OSError as error:
-        logger.warning(f"{file} cannot be written ({error}); videos are checked again next time")
-        if name:
-            Path(name).unlink(missing_ok=True)
+        seconds = float(given) if given else PROBE_SECONDS
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        logger.warning(f"{PROBE_VARIABLE}={given!r} is no number of seconds; it is not used")
+        return PROBE_SECONDS
+    return seconds
 
 
 def _probe_all(paths: list[Path]) -> Iterator[tuple[Path, VideoFacts]]:
@@ -162,18 +123,21 @@ def _probe_all(paths: list[Path]) -> Iterator[tuple[Path, VideoFacts]]:
 
     own = local()
     workers: list[_Worker] = []
+    seconds = _probe_seconds()
 
     def probe(path: Path) -> tuple[Path, VideoFacts]:
         if not hasattr(own, "worker"):
-            own.worker = _Worker()
+            own.worker = _Worker(seconds)
             workers.append(own.worker)
         facts: VideoFacts = own.worker.probe(path)
         return path, facts
 
     pool = ThreadPoolExecutor(min(WORKERS, len(paths)))
     try:
+        # As each is done, so that a slow file does not keep what was seen of the others.
+        done = as_completed([pool.submit(probe, path) for path in paths])
         yield from track(
-            pool.map(probe, paths),
+            (future.result() for future in done),
             total=len(paths),
             description="checking videos",
             console=Console(stderr=True),
@@ -188,7 +152,8 @@ def _probe_all(paths: list[Path]) -> Iterator[tuple[Path, VideoFacts]]:
 class _Worker:
     """A child process that probes one video after another."""
 
-    def __init__(self) -> None:
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
         self._process: subprocess.Popen[bytes] | None = None
 
     def probe(self, path: Path) -> VideoFacts:
@@ -206,9 +171,12 @@ class _Worker:
             self._process.stdin.flush()
             with selectors.DefaultSelector() as selector:
                 selector.register(self._process.stdout, selectors.EVENT_READ)
-                if not selector.select(PROBE_SECONDS):
+                if not selector.select(self._seconds):
                     self.stop()
-                    return _failed(f"the decoder did not answer within {PROBE_SECONDS:.0f} s")
+                    return _failed(
+                        f"the decoder did not answer within {self._seconds:.0f} s "
+                        f"({PROBE_VARIABLE} sets another limit)"
+                    )
             answer = self._process.stdout.readline()
         except BrokenPipeError:
             answer = b""
