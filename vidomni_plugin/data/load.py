@@ -4,26 +4,30 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from loguru import logger
 
 from vidomni_plugin.data.locate import DataRoot
-from vidomni_plugin.data.releases import (
-    Entry,
-    Release,
-    Selection,
-    read_vidhalloc,
-    read_vidomni,
-)
+from vidomni_plugin.data.releases import Entry, Release, Selection, read_vidhalloc, read_vidomni
 from vidomni_plugin.data.videos import VideoFacts, check_videos, find_videos
 from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.records import VidHalLocPair, VidOmniPair
 
-__all__ = ["Loaded", "LoadedPair", "inspect_vidhalloc", "inspect_vidomni", "usable"]
+__all__ = [
+    "VIDEO_FOLDER",
+    "Loaded",
+    "LoadedPair",
+    "VideoKey",
+    "inspect_vidhalloc",
+    "inspect_vidomni",
+    "usable",
+    "video_key",
+    "with_videos",
+]
 
 Pair = TypeVar("Pair", VidOmniPair, VidHalLocPair)
 
@@ -31,6 +35,13 @@ ALLOW_MISSING = "VIDOMNI_ALLOW_MISSING"
 """Set to 1 to score the pairs whose videos are there; the rest is counted as missing."""
 VIDEO_FOLDER = {"video_qa": "videoqa", "video_captioning": "video caption"}
 """Folder of a VidHalLoc task's videos, spelled as in the public release."""
+
+
+class VideoKey(NamedTuple):
+    """A video of a data set: its folder below the root, and its id."""
+
+    folder: str
+    video_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,48 +70,46 @@ class Loaded(Generic[Pair]):
 
 def inspect_vidomni(root: DataRoot) -> Loaded[VidOmniPair]:
     """Read a VidOmni data set and check its videos; never raises for bad data."""
-    release = read_vidomni(root.path)
-    return _with_videos(root, release, lambda record: (root.path / "videos", record.video_id))
+    return with_videos(root, read_vidomni(root.path))
 
 
 def inspect_vidhalloc(root: DataRoot, selection: Selection = "all") -> Loaded[VidHalLocPair]:
     """Read the chosen part of VidHalLoc and check its videos; never raises for bad data."""
-    release = read_vidhalloc(root.path, selection)
-    return _with_videos(
-        root,
-        release,
-        lambda record: (root.path / VIDEO_FOLDER[record.task_type], record.media.video_id),
-    )
+    return with_videos(root, read_vidhalloc(root.path, selection))
 
 
-def _with_videos(
-    root: DataRoot, release: Release[Pair], locate_video: Callable[[Pair], tuple[Path, str]]
-) -> Loaded[Pair]:
-    wanted: list[tuple[Entry[Pair], Path, str]] = []
-    for entry in release.entries:
-        folder, video_id = locate_video(entry.record)
-        wanted.append((entry, folder, video_id))
-    folders = sorted({folder for _, folder, _ in wanted})
+def video_key(record: VidOmniPair | VidHalLocPair) -> VideoKey:
+    """Return where the video of a record is expected."""
+    if isinstance(record, VidOmniPair):
+        return VideoKey("videos", record.video_id)
+    return VideoKey(VIDEO_FOLDER[record.task_type], record.media.video_id)
+
+
+def with_videos(root: DataRoot, release: Release[Pair]) -> Loaded[Pair]:
+    """Find and check the videos of records that were read; never raises for bad data."""
+    wanted = [(entry, video_key(entry.record)) for entry in release.entries]
     found = {
-        (folder, video_id): path
-        for folder in folders
-        for video_id, path in find_videos(folder, (v for _, f, v in wanted if f == folder)).items()
+        VideoKey(folder, video_id): path
+        for folder in sorted({key.folder for _, key in wanted})
+        for video_id, path in find_videos(
+            root.path / folder, (key.video_id for _, key in wanted if key.folder == folder)
+        ).items()
     }
     facts = check_videos(found.values())
     pairs: list[LoadedPair[Pair]] = []
     problems: list[Problem] = []
-    reported: set[tuple[Path, str]] = set()
+    reported: set[VideoKey] = set()
     lost = 0
-    for entry, folder, video_id in wanted:
-        path = found.get((folder, video_id))
-        problem = _video_problem(entry, folder, video_id, path, facts)
+    for entry, key in wanted:
+        path = found.get(key)
+        problem = _video_problem(entry, root.path / key.folder, key.video_id, path, facts)
         if problem is None and path is not None:
             pairs.append(LoadedPair(entry.record, path, facts[path]))
             continue
         lost += 1
-        if problem is not None and (folder, video_id) not in reported:
+        if problem is not None and key not in reported:
             problems.append(problem)
-            reported.add((folder, video_id))
+            reported.add(key)
     pairs.sort(key=lambda pair: (str(pair.video), pair.record.pair_id))
     return Loaded(root, pairs, release.problems, problems, lost, _digest(release.digest, pairs))
 
