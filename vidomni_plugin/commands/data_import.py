@@ -2,9 +2,175 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from vidomni_plugin.problems import InputProblems, Problem
+
+if TYPE_CHECKING:
+    from vidomni_plugin.data.importing.plan import Plan
+    from vidomni_plugin.data.importing.reading import Unmapped
+
 __all__ = ["import_"]
 
+SHOWN = 20
+"""How many unmapped records are printed; the file names all of them."""
+SHOWN_RECORDS = 3
+"""How many mapped records a dry run prints."""
 
-def import_() -> None:
-    """Import data in another shape."""
-    raise NotImplementedError
+
+def _print_example(to: str) -> None:
+    from importlib.resources import files
+
+    example = files("vidomni_plugin.data.importing") / "examples" / f"{to}.yaml"
+    typer.echo(example.read_text(encoding="utf-8"), nl=False)
+
+
+def _print_unmapped(unmapped: list[Unmapped]) -> None:
+    for note in unmapped[:SHOWN]:
+        where = f"{note.field}: " if note.field else ""
+        typer.echo(f"  {note.place}: {where}{note.reason}", err=True)
+    if len(unmapped) > SHOWN:
+        typer.echo(f"  ... and {len(unmapped) - SHOWN} more", err=True)
+
+
+def _dry_run(plan: Plan) -> None:
+    import json
+
+    for placed in plan.records[:SHOWN_RECORDS]:
+        typer.echo(f"{placed.place}:")
+        record = placed.pair or placed.video
+        if record is not None:
+            typer.echo(json.dumps(record.model_dump(mode="json"), ensure_ascii=False, indent=1))
+
+
+def _write(plan: Plan, out: Path, *, append: bool, force: bool, allow_unmapped: bool) -> None:
+    from vidomni_plugin.data.importing.writing import write_import, write_unmapped
+
+    try:
+        if plan.unmapped and not allow_unmapped:
+            listed = write_unmapped(out, plan.unmapped)
+            typer.echo(
+                f"nothing is written but the list of what was not mapped: {listed}. Correct the "
+                "mapping or the data, or leave these out with --allow-unmapped.",
+                err=True,
+            )
+            return
+        written = write_import(plan, out, append=append, force=force)
+        listed = write_unmapped(out, plan.unmapped)
+    except OSError as error:
+        place = str(error.filename or out)
+        problem = Problem("no-file", place, error.strerror or str(error))
+        raise InputProblems("nothing is written", [problem]) from None
+    for name, lines in written.files.items():
+        typer.echo(f"{out / name}: {lines} records")
+    if written.already:
+        typer.echo(f"{written.already} of the pairs were there already")
+    if written.links or written.linked_before:
+        typer.echo(
+            f"{written.links} videos linked, {written.linked_before} were there and are left alone"
+        )
+    if listed:
+        typer.echo(f"{len(plan.unmapped)} notes on what was left out: {listed}")
+    if plan.benchmark == "vidhalloc" and not plan.splits:
+        typer.echo("no split was mapped: there are no Main, Eval and Test files for vidhalloc_eval")
+
+
+def import_(
+    files: Annotated[
+        Optional[list[Path]],  # noqa: UP045 - typer reads this at run time, also on Python 3.10
+        typer.Argument(help="JSON, JSON lines, CSV, TSV or Parquet; or a Label Studio export."),
+    ] = None,
+    mapping: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="YAML that says which field is which; --example prints one."),
+    ] = None,
+    to: Annotated[
+        str, typer.Option(help="What the records become: vidomni or vidhalloc.")
+    ] = "vidomni",
+    out: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Root of the data set: a new folder, or one with --append or --force."),
+    ] = None,
+    videos: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(
+            help="Folder with the videos, named by video id (or by the mapping's file). They are "
+            "linked into the data set and never moved."
+        ),
+    ] = None,
+    format_: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            "--format",
+            help="json, jsonl, csv, tsv or parquet where the ending does not say it; label-studio "
+            "for JSON and JSON-MIN exports of `vidomni build annotate` projects.",
+        ),
+    ] = None,
+    example: Annotated[
+        bool, typer.Option("--example", help="Print a commented mapping for --to and end.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show the first records as mapped; write nothing.")
+    ] = False,
+    append: Annotated[
+        bool, typer.Option("--append", help="Add to the records that are in --out.")
+    ] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace the records that are in --out.")
+    ] = False,
+    allow_unmapped: Annotated[
+        bool,
+        typer.Option(
+            "--allow-unmapped", help="Write what could be mapped, list the rest, end with 0."
+        ),
+    ] = False,
+) -> None:
+    """Bring annotations in another shape into this project's layout, by a mapping file.
+
+    Nothing is guessed. A record with a label word that the mapping does
+    not list, a missing field or a value out of range is not mapped. All
+    of them are listed in OUT/unmapped.jsonl, the command ends with 1, and
+    no record is written unless --allow-unmapped is given.
+
+      vidomni data import --example > map.yaml
+
+      vidomni data import a.json --mapping map.yaml --dry-run
+
+      vidomni data import a.json --mapping map.yaml --out my_data
+    """
+    if to not in {"vidomni", "vidhalloc"}:
+        raise typer.BadParameter(f"--to {to!r} is neither vidomni nor vidhalloc")
+    if example:
+        _print_example(to)
+        return
+    if append and force:
+        raise typer.BadParameter("--append and --force exclude each other")
+    if not files:
+        raise typer.BadParameter("name the files to import")
+    if mapping is None:
+        raise typer.BadParameter("--mapping is needed; --example prints one")
+    if out is None and not dry_run:
+        raise typer.BadParameter("--out is needed (or --dry-run)")
+    from vidomni_plugin.data.importing.plan import plan_import
+
+    plan = plan_import(
+        files,
+        mapping,
+        "vidomni" if to == "vidomni" else "vidhalloc",
+        format_=format_,
+        videos=videos,
+        present=out / "videos" if out is not None else None,
+    )
+    left = len({note.place for note in plan.unmapped})
+    typer.echo(f"{len(plan.records)} records mapped, {left} places with something unmapped")
+    for warning in plan.warnings:
+        typer.echo(f"warning: {warning}", err=True)
+    _print_unmapped(plan.unmapped)
+    if dry_run or out is None:
+        _dry_run(plan)
+    else:
+        _write(plan, out, append=append, force=force, allow_unmapped=allow_unmapped)
+    raise typer.Exit(int(bool(plan.unmapped) and not allow_unmapped))

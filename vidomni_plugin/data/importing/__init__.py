@@ -1,0 +1,1 @@
+"""Bring data in another shape into this project's layout, by a mapping file that says how."""

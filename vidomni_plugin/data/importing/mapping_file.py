@@ -1,0 +1,137 @@
+"""Read a mapping file; everything that is wrong with it is named with its line."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from pathlib import Path
+from typing import Any, get_args
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from vidomni_plugin.data.importing.mapping import Mapping
+from vidomni_plugin.problems import InputProblems, Problem
+
+__all__ = ["load_mapping"]
+
+HINT = "`vidomni data import --example --to vidomni` prints a commented mapping"
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML without its traps: yes, no, on and off are words, and no key comes twice."""
+
+
+_Loader.yaml_implicit_resolvers = {}
+for _tag, _pattern, _first in (
+    ("null", r"null|~|", ["n", "~", ""]),
+    ("bool", r"true|false", ["t", "f"]),
+    ("int", r"[-+]?(?:0|[1-9][0-9]*)", list("-+0123456789")),
+    ("float", r"[-+]?[0-9]+\.[0-9]*(?:[eE][-+]?[0-9]+)?", list("-+0123456789")),
+):
+    _Loader.add_implicit_resolver(
+        f"tag:yaml.org,2002:{_tag}", re.compile(f"^(?:{_pattern})$"), _first
+    )
+
+
+def load_mapping(path: Path, model: type[Mapping]) -> Mapping:
+    """Read and check a mapping file.
+
+    Raises:
+        InputProblems: If it cannot be read; names every wrong entry with its line.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+        tree = yaml.compose(text, Loader=_Loader)
+        twice = list(_repeated_keys(tree)) if tree else []
+        if twice:
+            problems = [
+                Problem("mapping", f"{path}:{line}", f"{key!r} stands here twice", HINT)
+                for key, line in twice
+            ]
+            raise InputProblems("the mapping cannot be used", problems)
+        return model.model_validate(yaml.load(text, Loader=_Loader))
+    except OSError as error:
+        problem = Problem("no-file", str(path), error.strerror or str(error), HINT)
+    except UnicodeDecodeError:
+        problem = Problem("mapping", str(path), "it is not UTF-8 text", HINT)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        place = f"{path}:{mark.line + 1}" if mark else str(path)
+        reason = getattr(error, "problem", None) or str(error)
+        problem = Problem("mapping", place, f"it is not YAML: {reason}", HINT)
+    except ValidationError as error:
+        problems = [
+            Problem("mapping", f"{path}:{_line(tree, detail)}", _say(detail, model), HINT)
+            for detail in error.errors(include_url=False)
+        ]
+        raise InputProblems("the mapping cannot be used", problems) from None
+    raise InputProblems("the mapping cannot be used", [problem])
+
+
+def _repeated_keys(node: yaml.Node) -> list[tuple[str, int]]:
+    if isinstance(node, yaml.SequenceNode):
+        return [twice for inner in node.value for twice in _repeated_keys(inner)]
+    if not isinstance(node, yaml.MappingNode):
+        return []
+    seen: set[tuple[str, str]] = set()
+    twice = []
+    for key, inner in node.value:
+        name = (key.tag, str(key.value))
+        if name in seen:
+            twice.append((name[1], key.start_mark.line + 1))
+        seen.add(name)
+        twice += _repeated_keys(inner)
+    return twice
+
+
+def _line(tree: yaml.Node | None, detail: Any) -> int:  # noqa: ANN401 - pydantic's ErrorDetails
+    """Return the line of the entry that a validation error is about, or of what holds it."""
+    line = 1
+    named = re.match(r"Value error, (\w+): ", detail["msg"])  # our own checks of several entries
+    for part in (*detail["loc"], *(named.groups() if named else ())):
+        if not isinstance(tree, yaml.MappingNode):
+            break
+        for key, inner in tree.value:
+            if key.value == part:
+                line, tree = key.start_mark.line + 1, inner
+                break
+        else:
+            break
+    return line
+
+
+def _say(detail: Any, model: type[BaseModel]) -> str:  # noqa: ANN401 - pydantic's ErrorDetails
+    where = ".".join(str(part) for part in detail["loc"])
+    message = str(detail["msg"]).removeprefix("Value error, ")
+    if detail["type"] == "extra_forbidden":
+        name = str(detail["loc"][-1])
+        known = _known(model, detail["loc"][:-1])
+        near = difflib.get_close_matches(name, known, 1)
+        message = (
+            f"there is no such entry; did you mean {near[0]}?"
+            if near
+            else (f"there is no such entry; known are {', '.join(known)}")
+        )
+    elif detail["type"] == "missing":
+        message = "it is needed"
+    return f"{where}: {message}" if where else message
+
+
+def _known(model: type[BaseModel], loc: tuple[int | str, ...]) -> list[str]:
+    """Return the names that may stand at a place of the mapping."""
+    for part in loc:
+        info = model.model_fields.get(str(part))
+        if info is None:
+            continue  # the name of a lookup table
+        inner = _models_in(info.annotation)
+        if not inner:
+            break
+        model = inner[0]
+    return [info.alias or name for name, info in model.model_fields.items()]
+
+
+def _models_in(annotation: Any) -> list[type[BaseModel]]:  # noqa: ANN401 - any type form
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [model for inner in get_args(annotation) for model in _models_in(inner)]
