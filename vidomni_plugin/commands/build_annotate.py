@@ -1,15 +1,349 @@
-"""``vidomni build annotate``."""
+"""``vidomni build annotate``: captions labelled by people in Label Studio."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
 import typer
+
+if TYPE_CHECKING:
+    from vidomni_plugin.build.annotate.annotators import Annotator
+    from vidomni_plugin.build.annotate.plans import Plan
+    from vidomni_plugin.tables import Table
 
 __all__ = ["app"]
 
-app = typer.Typer(help="Have captions labelled in Label Studio.", no_args_is_help=True)
+app = typer.Typer(
+    help="Have captions labelled in Label Studio. The steps, in order: plan, (Label Studio), read, "
+    "(adjudicate.csv), stage2, (Label Studio), merge. docs/annotate.md goes through all of them.",
+    no_args_is_help=True,
+)
+
+_Plan = Annotated[
+    Path, typer.Option("--plan", help="Folder that `vidomni build annotate plan` wrote.")
+]
+_People = Annotated[
+    Optional[Path],  # noqa: UP045 - typer reads this at run time, also on Python 3.10
+    typer.Option(
+        "--annotators",
+        help="The annotators as they are today, e.g. with label_studio_id (exports in JSON-MIN "
+        "name people by number only); the plan's own are taken where this is not given.",
+    ),
+]
+_Votes = Annotated[Path, typer.Option("--votes", help="votes.jsonl that `read` wrote.")]
+_Decisions = Annotated[
+    Optional[Path],  # noqa: UP045
+    typer.Option(
+        "--decisions",
+        help="adjudicate.csv with its column `decision` filled in: Correct, Incorrect or Unknown. "
+        "Every dispute needs one; any other sentence may have one, which then stands above "
+        "the votes.",
+    ),
+]
+_LeaveOut = Annotated[
+    bool,
+    typer.Option(
+        "--leave-out-unfinished",
+        help="Leave out pairs that fewer than two annotators, or no trusted one, have judged; "
+        "without this they are an error.",
+    ),
+]
+_Unassigned = Annotated[
+    bool,
+    typer.Option(
+        "--accept-unassigned",
+        help="Count annotations of people whom the plan did not give this pair; without this "
+        "they are an error, because they upset the plan's balance.",
+    ),
+]
+
+
+def _show(table: Table) -> None:
+    from rich.console import Console
+
+    from vidomni_plugin.tables import as_rich
+
+    Console().print(as_rich(table))
+
+
+def _people(plan: Plan, file: Path | None) -> tuple[Annotator, ...]:
+    from vidomni_plugin.build.annotate.annotators import read_annotators
+
+    return read_annotators(file) if file is not None else tuple(plan.settings.annotators)
 
 
 @app.command()
-def plan() -> None:
-    """Write the projects."""
-    raise NotImplementedError
+def plan(
+    captions: Annotated[
+        Path, typer.Argument(help="captions.jsonl that `vidomni build captions` wrote.")
+    ],
+    annotators: Annotated[
+        Path,
+        typer.Option(
+            help="YAML with one list, annotators: name, email (of the account in Label Studio) "
+            "and, for who passed the pilot, trusted: true."
+        ),
+    ],
+    out: Annotated[Path, typer.Option(help="Folder for the plan and its project.")],
+    root: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(
+            help="Folder with videos/ and, where there is one, videos.jsonl: every caption's "
+            "video must be there."
+        ),
+    ] = None,
+    videos: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(
+            help="videos.jsonl alone, where the files are not on this machine; addresses then "
+            "end in .mp4."
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Fixes the pilot, the batches and who gets what.")] = 0,
+    per_pair: Annotated[
+        int, typer.Option(min=2, help="Annotators a pair; one of them is a trusted one.")
+    ] = 2,
+    batch_size: Annotated[int, typer.Option(min=1, help="Pairs in an audit batch.")] = 100,
+    pilot: Annotated[
+        int,
+        typer.Option(
+            min=0, help="Videos in the pilot, one caption of each, judged by everybody; 0: none."
+        ),
+    ] = 10,
+    video_url: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            help="What stands before a video's file name in its address. Default: Label Studio's "
+            "own local files, /data/local-files/?d=videos/ . Or e.g. https://host/videos/"
+        ),
+    ] = None,
+    overwrite: Annotated[
+        bool,
+        typer.Option(
+            "--overwrite", help="Replace a plan that gave pairs to other people. Start again."
+        ),
+    ] = False,
+) -> None:
+    """Write the project of stage 1 and say who judges which pair.
+
+    Each pair goes to at least two annotators, one of them trusted; all captions of a video to
+    the same people. Everybody judges the pilot. As long as nobody in the annotators' file is
+    trusted, only the pilot is planned: have it judged, `read` it, set trusted: true for those
+    who agree with the others, and plan again with the same seed.
+
+    Example: vidomni build annotate plan captions.jsonl --root data --annotators annotators.yaml
+    --out plan
+    """
+    from vidomni_plugin.build.annotate.annotators import read_annotators
+    from vidomni_plugin.build.annotate.planning import LOCAL_FILES, Choices, make_plan
+    from vidomni_plugin.build.annotate.plans import (
+        changed_pairs,
+        load_table,
+        read_plan,
+        write_plan,
+    )
+    from vidomni_plugin.build.annotate.projects import stage1_tasks, write_project
+    from vidomni_plugin.problems import InputProblems, Problem
+
+    if root is None and videos is None:
+        raise typer.BadParameter("give --root or --videos: where the captions' videos are listed")
+    manifest = videos
+    if root is not None and videos is None and (root / "videos.jsonl").exists():
+        manifest = root / "videos.jsonl"
+    people = read_annotators(annotators)
+    prefix = LOCAL_FILES if video_url is None else video_url
+    made = make_plan(
+        captions,
+        people,
+        Choices(seed, per_pair, batch_size, pilot, prefix),
+        manifest=manifest,
+        folder=root / "videos" if root is not None else None,
+    )
+    if (out / "plan.json").exists() and not overwrite:
+        changed = changed_pairs(read_plan(out), made.pairs)
+        if changed:
+            message = (
+                f"this plan gave {len(changed)} pairs to other people or batches, e.g. "
+                f"{changed[0]!r}: annotations of it could not be read any more"
+            )
+            hint = "choose another --out, or --overwrite the plan if nobody has begun"
+            raise InputProblems("plan", [Problem("exists", str(out), message, hint)])
+    write_project(
+        out / "stage1", 1, "VidOmni stage 1: sentences", stage1_tasks(made.pairs), len(people)
+    )
+    write_plan(out, made.settings, made.pairs)
+    _show(load_table(made.pairs, people))
+    batches = len({pair.batch for pair in made.pairs})
+    typer.echo(f"{len(made.pairs)} pairs in {batches} batches, seed {seed}: {out}")
+    if not any(person.trusted for person in people):
+        typer.echo(
+            f"Nobody is trusted yet, so this is the pilot only. Have it judged, then: "
+            f"vidomni build annotate read EXPORT --plan {out} --out FOLDER"
+        )
+    typer.echo(f"Next: make a project from {out}/stage1 in Label Studio, see docs/annotate.md")
+
+
+@app.command()
+def read(
+    exports: Annotated[
+        list[Path],
+        typer.Argument(help="Exports of stage 1, JSON or JSON-MIN; batches may be exported apart."),
+    ],
+    plan: _Plan,
+    out: Annotated[Path, typer.Option(help="Folder for votes, lists and tables.")],
+    annotators: _People = None,
+    confident: Annotated[
+        float,
+        typer.Option(
+            min=0.5, max=1.0, help="A majority with a smaller share of the votes is listed."
+        ),
+    ] = 0.75,
+    seed: Annotated[int, typer.Option(help="Seed of the bootstrap intervals.")] = 0,
+    draws: Annotated[int, typer.Option(min=100, help="Bootstrap draws of whole videos.")] = 10_000,
+    accept_unassigned: _Unassigned = False,
+) -> None:
+    """Read stage 1 back: votes, disputes, agreement, and what each annotator did.
+
+    May be run at any time, also in the middle: pairs that are not finished are listed in
+    unfinished.csv. Where an annotator submitted a pair twice, the later annotation counts, and
+    notes.csv says so. adjudicate.csv lists what people must decide (dispute, few votes) or
+    should look at again (low share, Unknown): fill in its column `decision`. Decisions are
+    kept when this runs again; those whose votes have changed go to outdated.jsonl.
+
+    Example: vidomni build annotate read export.json --plan plan --out read
+    """
+    from vidomni_plugin.build.annotate.plans import read_plan
+    from vidomni_plugin.build.annotate.reading import ADJUDICATE, read_exports, write_reading
+
+    loaded = read_plan(plan)
+    earlier = out / ADJUDICATE
+    reading = read_exports(
+        exports,
+        loaded,
+        _people(loaded, annotators),
+        earlier=earlier if earlier.exists() else None,
+        accept_unassigned=accept_unassigned,
+        confident=confident,
+        seed=seed,
+        draws=draws,
+    )
+    write_reading(out, reading)
+    _show(reading.agreement)
+    _show(reading.annotators)
+    for note in reading.notes:
+        typer.echo(f"note: {note}", err=True)
+    for decision in reading.outdated:
+        typer.echo(
+            f"note: {decision.place}: the votes on sentence {decision.number} of "
+            f"{decision.pair_id!r} have changed since it was decided; see outdated.jsonl",
+            err=True,
+        )
+    must = [case for case in reading.cases if case.must_decide]
+    waiting = sum(case.decision is None for case in must)
+    typer.echo(
+        f"{len(reading.pairs)} of {len(loaded.pairs)} pairs have votes, "
+        f"{len(reading.unfinished)} are unfinished; {len(must)} sentences must be decided "
+        f"({waiting} are not yet), {len(reading.cases) - len(must)} are worth a second look"
+    )
+    typer.echo(f"Next: fill in the column decision of {earlier}")
+
+
+@app.command()
+def stage2(
+    plan: _Plan,
+    votes: _Votes,
+    out: Annotated[Path, typer.Option(help="Folder for the project of stage 2.")],
+    decisions: _Decisions = None,
+    leave_out_unfinished: _LeaveOut = False,
+) -> None:
+    """Write the project of stage 2: wrong words in Incorrect sentences, in ten categories.
+
+    Only pairs with an Incorrect sentence become tasks, and nothing is marked beforehand. The
+    people who judged a pair mark its words.
+
+    Example: vidomni build annotate stage2 --plan plan --votes read/votes.jsonl
+    --decisions read/adjudicate.csv --out stage2
+    """
+    from vidomni_plugin.build.annotate.plans import read_plan
+    from vidomni_plugin.build.annotate.projects import stage2_tasks, write_project
+    from vidomni_plugin.build.annotate.settle import settled_labels
+
+    loaded = read_plan(plan)
+    settled = settled_labels(loaded, votes, decisions, leave_out_unfinished=leave_out_unfinished)
+    tasks = stage2_tasks(loaded, settled.labels)
+    write_project(out, 2, "VidOmni stage 2: wrong words", tasks, len(loaded.settings.annotators))
+    typer.echo(
+        f"{settled.totals()['Incorrect']} Incorrect sentences in {len(tasks)} pairs, "
+        f"{len(settled.labels) - len(tasks)} pairs have none, {len(settled.left_out)} are left out"
+    )
+    typer.echo(f"Next: make a second project from {out} in Label Studio, see docs/annotate.md")
+
+
+@app.command()
+def merge(
+    plan: _Plan,
+    votes: _Votes,
+    videos: Annotated[
+        Path,
+        typer.Option(
+            help="videos.jsonl with complexity_type of each video; length and sound are read from "
+            "the files in videos/ beside it where it has none."
+        ),
+    ],
+    out: Annotated[Path, typer.Option(help="Root of the data set; may be the folder of --videos.")],
+    decisions: _Decisions = None,
+    stage2: Annotated[
+        Optional[list[Path]],  # noqa: UP045
+        typer.Option(help="Export of stage 2; may be given several times, or left out."),
+    ] = None,
+    annotators: _People = None,
+    leave_out_unfinished: _LeaveOut = False,
+    accept_unassigned: _Unassigned = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace other pairs that lie in --out.")
+    ] = False,
+) -> None:
+    """Write pairs.jsonl: the new items, ready for the task `vidomni`.
+
+    A label is the majority's or what was decided. A dispute without a decision ends this with
+    exit code 1 and its place; no rule settles it. Unknown stays in the caption as null. Words
+    marked in stage 2 are united; words in different categories are kept in all of them and
+    listed in category_disputes.csv.
+
+    Example: vidomni build annotate merge --plan plan --votes read/votes.jsonl --decisions
+    read/adjudicate.csv --stage2 words.json --videos data/videos.jsonl --out data
+    """
+    from vidomni_plugin.build.annotate import finishing
+    from vidomni_plugin.build.annotate.plans import read_plan
+    from vidomni_plugin.build.annotate.settle import settled_labels
+
+    loaded = read_plan(plan)
+    settled = settled_labels(loaded, votes, decisions, leave_out_unfinished=leave_out_unfinished)
+    merged = finishing.merge(
+        loaded,
+        _people(loaded, annotators),
+        settled,
+        stage2 or [],
+        videos,
+        [plan / "plan.json", votes, *([decisions] if decisions else [])],
+        accept_unassigned=accept_unassigned,
+    )
+    finishing.write_merged(out, merged, videos, overwrite=overwrite)
+    for note in merged.marked.notes:
+        typer.echo(f"note: {note}", err=True)
+    united, totals = merged.marked.united, settled.totals()
+    typer.echo(
+        f"{len(merged.pairs)} pairs, {totals.total()} sentences "
+        f"({', '.join(f'{label} {totals[label]}' for label in sorted(totals))}): "
+        f"{settled.by_majority} by majority, {settled.by_decision} by decision "
+        f"({settled.overruled} against a majority); {len(settled.left_out)} pairs left out"
+    )
+    typer.echo(
+        f"{sum(map(len, united.errors.values()))} errors, {len(united.disputes)} with categories "
+        f"in dispute (category_disputes.csv), {len(united.unmarked)} Incorrect sentences of judged "
+        "pairs without a marked word (merge.json)"
+    )
+    if not (out / "videos").is_dir():
+        typer.echo(f"Put the videos into {out / 'videos'}, or link that folder.")
+    typer.echo(f"Next: VIDOMNI_DATA={out} lmms-eval --tasks vidomni ...")

@@ -1,0 +1,1 @@
+"""Captions labelled by people in Label Studio: plan, votes, agreement, disputes, pairs."""
