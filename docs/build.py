@@ -10,6 +10,7 @@ from typing import Any
 
 import yaml
 
+from vidomni_plugin.data.fetch.reasons import REASONS as FETCH_REASONS
 from vidomni_plugin.labels import REASONS
 from vidomni_plugin.vidhalloc import metrics as vidhalloc_metrics
 from vidomni_plugin.vidhalloc import task as vidhalloc_task
@@ -91,6 +92,7 @@ PROBLEMS = {
     "response": "a line that is no recorded response, or a second response for one id",
     "sample": "a line that is no sample of one of these tasks, or lacks a field",
     "missing-response": "requests that the file of responses has no answer to",
+    "locked": "another `vidomni data fetch` works in the same folder",
     "usage": "an argument that `vidomni_replay` needs, or a task that it cannot do",
     "mapping": "an entry of a mapping file that is wrong, or that does not fit the data",
     "unreadable": "a file that is not what its ending or `--format` says",
@@ -199,6 +201,13 @@ def _reasons() -> str:
     return _table(("reason", "meaning"), [(f"`{k}`", v) for k, v in REASONS.items() if k])
 
 
+def _fetch_reasons() -> str:
+    rows = [
+        (f"`{r.value}`", f"the video is {w.meaning}", w.way_out) for r, w in FETCH_REASONS.items()
+    ]
+    return _table(("reason", "meaning", "way out"), rows)
+
+
 def _quoted(path: Path, language: str = "") -> str:
     text = path.read_text(encoding="utf-8").rstrip("\n")
     return f"```{language}\n{text}\n```"
@@ -214,6 +223,7 @@ def tables() -> dict[str, str]:
         "sound": _sound(),
         "reasons": _reasons(),
         "problems": _problems(),
+        "fetch reasons": _fetch_reasons(),
         **{name: _quoted(ROOT / "vidomni_plugin" / path) for name, path in PROMPTS.items()},
         **{
             name: _quoted(DOCS / "example_model" / path, "python" if path.endswith("py") else "ini")

@@ -11,6 +11,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from loguru import logger
 
+from vidomni_plugin.data.fetch.journal import Fetched, read_fetched, said
 from vidomni_plugin.data.locate import DataRoot
 from vidomni_plugin.data.releases import Entry, Release, Selection, read_vidhalloc, read_vidomni
 from vidomni_plugin.data.videos import VideoFacts, check_videos, find_videos
@@ -96,13 +97,15 @@ def with_videos(root: DataRoot, release: Release[Pair]) -> Loaded[Pair]:
         ).items()
     }
     facts = check_videos(found.values())
+    fetched = read_fetched(root.path) if len(found) < len({key for _, key in wanted}) else {}
     pairs: list[LoadedPair[Pair]] = []
     problems: list[Problem] = []
     reported: set[VideoKey] = set()
     lost = 0
     for entry, key in wanted:
         path = found.get(key)
-        problem = _video_problem(entry, root.path / key.folder, key.video_id, path, facts)
+        folder = root.path / key.folder
+        problem = _video_problem(entry, folder, key.video_id, path, facts, fetched)
         if problem is None and path is not None:
             pairs.append(LoadedPair(entry.record, path, facts[path]))
             continue
@@ -120,10 +123,13 @@ def _video_problem(
     video_id: str,
     path: Path | None,
     facts: dict[Path, VideoFacts],
+    fetched: dict[str, Fetched],
 ) -> Problem | None:
     hint = f"add or replace the video, or set {ALLOW_MISSING}=1 to score the other pairs"
     if path is None:
         message = f"no video {video_id!r} in {folder}"
+        if video_id in fetched:
+            message += f"; {said(fetched[video_id])}"
         return Problem("missing-video", entry.place, message, hint)
     if facts[path].error:
         return Problem("unusable-video", entry.place, f"{path}: {facts[path].error}", hint)

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from vidomni_plugin.problems import InputProblems, Problem
 
-__all__ = ["Benchmark", "DataRoot", "home", "locate", "mini_root"]
+__all__ = ["Benchmark", "DataRoot", "holding", "home", "locate", "mini_root"]
 
 Benchmark = Literal["vidomni", "vidhalloc"]
 
@@ -42,9 +42,10 @@ def locate(
     """Find the data of one benchmark.
 
     The first of these that is set or there decides: the ``root`` given, the benchmark's
-    variable, ``<home>/<benchmark>``, and for VidHalLoc the hub data set (downloaded once,
-    unless ``HF_HUB_OFFLINE`` is set). A root that was named but holds no data is an error;
-    the next place is not tried in its stead. Data one folder deeper are found as well.
+    variable, ``<home>/<benchmark>``, and for VidHalLoc the hub data set (downloaded once; with
+    ``HF_HUB_OFFLINE`` only the hub's cache on this machine is asked). A root that was named but
+    holds no data is an error; the next place is not tried in its stead. Data one folder deeper
+    are found as well.
 
     Args:
         benchmark: "vidomni" or "vidhalloc".
@@ -62,29 +63,30 @@ def locate(
     if os.environ.get(variable):
         named.append((Path(os.path.expanduser(os.environ[variable])), variable))
     for folder, origin in named:
-        if found := _holding(folder, benchmark):
+        if found := holding(folder, benchmark):
             return DataRoot(found, origin)
         raise _no_data(benchmark, [(f"{origin} = {folder}", _nothing(benchmark))])
     default = home() / benchmark
-    if found := _holding(default, benchmark):
+    if found := holding(default, benchmark):
         return DataRoot(found, "default folder")
     looked = [(variable, "not set"), (f"{default} (default folder)", _nothing(benchmark))]
     if benchmark in HUB_ID and may_download:
+        from vidomni_plugin.data.fetch.vidhalloc import lacks
         from vidomni_plugin.data.hub import HubUnreachable, download
 
         try:
-            download(HUB_ID[benchmark], default)
+            download(HUB_ID[benchmark], default, lacks=lacks)
         except HubUnreachable as reason:
             looked.append((f"hub data set {HUB_ID[benchmark]}", str(reason)))
         else:
-            if found := _holding(default, benchmark):
+            if found := holding(default, benchmark):
                 return DataRoot(found, f"hub data set {HUB_ID[benchmark]}")
             looked.append((f"hub data set {HUB_ID[benchmark]}", _nothing(benchmark)))
     raise _no_data(benchmark, looked)
 
 
-def _holding(folder: Path, benchmark: Benchmark) -> Path | None:
-    """Return the folder itself, or its only subfolder, that holds the marker."""
+def holding(folder: Path, benchmark: Benchmark) -> Path | None:
+    """Return the folder itself, or its only subfolder, that holds the benchmark's marker."""
     marker = MARKER[benchmark]
     try:
         if (folder / marker).exists():
@@ -104,7 +106,8 @@ def _nothing(benchmark: Benchmark) -> str:
 def _no_data(benchmark: Benchmark, looked: list[tuple[str, str]]) -> InputProblems:
     layout = f"a folder that holds {MARKER[benchmark]}"
     hint = (
-        f"set {VARIABLE[benchmark]} to {layout}, or put the data into {home() / benchmark}; "
+        f"vidomni data fetch {benchmark} gets the data; or set {VARIABLE[benchmark]} to {layout}, "
+        f"or put the data into {home() / benchmark}; "
         f"to try the set-up without data, run the task {benchmark}_mini"
     )
     problems = [Problem("no-data", place, reason, hint) for place, reason in looked]
