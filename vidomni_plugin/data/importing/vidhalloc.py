@@ -51,6 +51,6 @@ def _pair(place: str, given: dict[str, Any]) -> Mapped:
         "answer": given["answer"],
         "counterfactual_answer": given["counterfactual_answer"],
         "leaf_label": given["leaf_label"],
-        "conflict_slot": given.get("conflict_slot", SLOTS.get(given["leaf_label"], "")),
+        "conflict_slot": given.get("conflict_slot", SLOTS.get(given["leaf_label"], "?")),
     }
     return Mapped(place, fields, split=given.get("split"), file=given.get("file"))

@@ -155,7 +155,8 @@ def _from_rows(records: list[Node], mapping: VidOmniMapping, reader: Reader) -> 
         group.rows.append((order, node, draft))
     mapped: list[Mapped] = []
     for pair_id, group in groups.items():
-        group.notes += _numbering(group.rows, spec.first_number)
+        if not group.notes:
+            group.notes += _numbering(group.rows, spec.first_number)
         if group.notes:
             left = f"; pair {shown(repr(pair_id))} is left out"
             unmapped += [Unmapped(n.place, n.field, n.reason + left) for n in group.notes]

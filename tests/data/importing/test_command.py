@@ -1,0 +1,108 @@
+"""``vidomni data import`` from the command line: exit codes, what is shown, what is left."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from typer.testing import CliRunner, Result
+
+from tests.data.importing.test_shapes import EACH, FIELDS, FLAT, OBJECTS
+from vidomni_plugin.cli import app
+from vidomni_plugin.problems import InputProblems
+
+
+def vidomni(*arguments: object) -> Result:
+    return CliRunner().invoke(app, ["data", "import", *map(str, arguments)])
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    rows: list[dict[str, Any]] = [
+        {**FLAT, "sents": OBJECTS},
+        {**FLAT, "model": "[bold]m-2[/]", "sents": [OBJECTS[0] | {"label": "hm"}]},
+    ]
+    (tmp_path / "d.json").write_text(json.dumps(rows))
+    (tmp_path / "map.yaml").write_text(
+        yaml.safe_dump({"fields": FIELDS, "sentences": EACH}, sort_keys=False)
+    )
+    return tmp_path
+
+
+def test_the_example_is_a_mapping_and_needs_nothing_else():
+    for to in ("vidomni", "vidhalloc"):
+        done = vidomni("--example", "--to", to)
+        assert done.exit_code == 0
+        assert "video_id" in yaml.safe_load(re.sub(r"\^\.", "", done.stdout))["fields"]
+
+
+def test_something_unmapped_ends_with_one_and_writes_only_the_list(folder):
+    out = folder / "out"
+    done = vidomni(folder / "d.json", "--mapping", folder / "map.yaml", "--out", out)
+    assert done.exit_code == 1
+    assert "1 records mapped, 1 places with something unmapped" in done.stdout
+    assert "'hm' is none of the words" in done.stderr
+    assert [path.name for path in out.iterdir()] == ["unmapped.jsonl"]
+    assert json.loads((out / "unmapped.jsonl").read_text()) == {
+        "place": f"{folder / 'd.json'}#/1/sents/0/label",
+        "field": "label",
+        "reason": "'hm' is none of the words 'ok', 'hallucinated', 'unsure'",
+    }
+
+
+def test_allowed_it_is_written_and_listed_and_the_list_goes_when_all_is_mapped(folder):
+    out = folder / "out"
+    where = (folder / "d.json", "--mapping", folder / "map.yaml", "--out", out)
+    done = vidomni(*where, "--allow-unmapped")
+    assert done.exit_code == 0, done.output
+    assert sorted(p.name for p in out.iterdir()) == [
+        "pairs.jsonl",
+        "unmapped.jsonl",
+        "videos.jsonl",
+    ]
+    (folder / "d.json").write_text((folder / "d.json").read_text().replace('"hm"', '"ok"'))
+    with pytest.raises(InputProblems, match="--append, or replace it with --force"):
+        raise vidomni(*where).exception
+    assert vidomni(*where, "--append").exit_code == 0
+    assert (out / "pairs.jsonl").read_text().count("\n") == 2
+    assert not (out / "unmapped.jsonl").exists()
+
+
+def test_a_dry_run_shows_records_and_writes_nothing(folder):
+    before = sorted(folder.rglob("*"))
+    done = vidomni(
+        folder / "d.json", "--mapping", folder / "map.yaml", "--out", folder / "out", "--dry-run"
+    )
+    assert done.exit_code == 1
+    shown = done.stdout[done.stdout.index("{") :]
+    assert json.loads(shown)["pair_id"] == "v1__m-1"
+    assert sorted(folder.rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "name the files"),
+        (("x.json",), "--mapping is needed"),
+        (("x.json", "--mapping", "m.yaml"), "--out is needed"),
+        (("x.json", "--to", "videomme"), "neither vidomni nor vidhalloc"),
+        (("x.json", "--append", "--force"), "exclude each other"),
+    ],
+)
+def test_what_is_missing_is_said(arguments, message):
+    done = vidomni(*arguments)
+    assert done.exit_code == 2
+    assert message in re.sub(r"[│\s]+", " ", done.output)
+
+
+def test_a_folder_that_cannot_be_written_is_a_message(folder):
+    (folder / "file").write_text("")
+    done = vidomni(
+        *(folder / "d.json", "--mapping", folder / "map.yaml", "--allow-unmapped"),
+        *("--out", folder / "file" / "out"),
+    )
+    assert isinstance(done.exception, InputProblems)
