@@ -23,6 +23,7 @@ __all__ = [
     "Caption",
     "CaptionSentence",
     "Category",
+    "Certificate",
     "ComplexityType",
     "ErrorCategory",
     "ErrorSpan",
@@ -175,6 +176,38 @@ class Caption(_Record):
             if sentence.start < at or self.caption[sentence.start : sentence.end] != sentence.text:
                 raise ValueError(f"sentence {number} does not stand where its offsets say")
             at = sentence.end
+        return self
+
+
+Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+"""A point of time in a video."""
+
+
+class Certificate(_Record):
+    """The parts of a video that settle one sentence (a line of a certificates file).
+
+    Used for Certificate Coverage (VidOmni Table 2). A sentence that can only be settled by the
+    whole video, such as one about something that never happens, has the whole video here.
+    """
+
+    pair_id: Id
+    sentence: Annotated[int, Field(ge=1)]
+    """Number of the sentence in the caption, from 1, Unknown sentences counted."""
+    intervals: Annotated[list[tuple[Seconds, Seconds]], Field(min_length=1)]
+    """Start and end in seconds of the shortest parts that must be seen; they may overlap."""
+    annotator: Text | None = None
+    """Who marked it; a sentence may be marked by several, once by each."""
+
+    @property
+    def certificate_id(self) -> str:
+        """What names the record: no two lines may share it."""
+        return f"{self.pair_id} sentence {self.sentence} by {self.annotator}"
+
+    @model_validator(mode="after")
+    def _ends_after_it_starts(self) -> Certificate:
+        for start, end in self.intervals:
+            if start >= end:
+                raise ValueError(f"interval {start} to {end} does not end after it starts")
         return self
 
 

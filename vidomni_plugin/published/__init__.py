@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-__all__ = ["published"]
+__all__ = ["captioner", "published", "rows"]
 
 
 @cache
@@ -23,3 +23,38 @@ def published() -> dict[str, Any]:
     text = (files("vidomni_plugin") / "published" / "numbers.json").read_text(encoding="utf-8")
     loaded: dict[str, Any] = json.loads(text)
     return loaded
+
+
+def rows(benchmark: str, table: str) -> list[dict[str, Any]]:
+    """Return a published table that has columns and rows as one mapping a row.
+
+    Example:
+        >>> rows("vidomni", "figure4_videos")[0]
+        {'complexity_type': 1, 'short': 31, 'medium': 35, 'long': 34}
+    """
+    found = published()[benchmark][table]
+    return [dict(zip(found["columns"], row, strict=True)) for row in found["rows"]]
+
+
+def captioner(source: str) -> dict[str, Any] | None:
+    """Return the row of VidOmni's Table 1 for a caption source, or None if it is not in it.
+
+    Names match but for case, punctuation, an owner before a slash and "-Instruct"; where a
+    name has a size, it must be the paper's. A near miss is another model and has no row.
+
+    Example:
+        >>> captioner("Qwen/Qwen3-VL-32B-Instruct")["total_sentences"]
+        11868
+        >>> captioner("Qwen3-VL-8B-Instruct") is None
+        True
+    """
+    wanted = _folded(source.rsplit("/", 1)[-1]).removesuffix("instruct")
+    for row in rows("vidomni", "table1_captions"):
+        name = row["caption_source"]
+        if wanted in {_folded(name), _folded(name + (row["params"] or ""))}:
+            return row
+    return None
+
+
+def _folded(name: str) -> str:
+    return "".join(filter(str.isalnum, name.casefold().replace("+", "plus")))

@@ -1,0 +1,185 @@
+"""Tables say the same in each form, and text from data stays text."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from rich.console import Console
+
+from vidomni_plugin.tables import (
+    Column,
+    Table,
+    as_csv,
+    as_latex,
+    as_markdown,
+    beside_published,
+    plain,
+    print_table,
+    rounded,
+    write_table,
+)
+
+NASTY = [
+    "a|b",
+    "*bold* _it_ `code` ~~no~~",
+    "[link](http://x.y)",
+    "<script>alert(1)</script>",
+    "&amp; &lt;",
+    "back\\slash \\| end\\",
+    "[red]rich[/red]",
+    "# head",
+    "$x_1^2$ 100% {a} ~ ^",
+    "=1+1",
+    "line\nbreak\x1b[31m\u202eevil",
+]
+
+
+def table(*cells, columns=None, **more):
+    heads = columns or [Column("name"), *(Column(f"c{i}") for i in range(len(cells[0]) - 1))]
+    return Table("t", "A title", heads, cells, **more)
+
+
+def shown(table_, width=200):
+    console = Console(file=io.StringIO(), width=width, force_terminal=False)
+    print_table(table_, console)
+    return console.file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "text"),
+    [
+        (34.625, 2, "34.63"),
+        (0.5, 0, "1"),
+        (1.5, 0, "2"),
+        (2.5, 0, "3"),
+        (-2.5, 0, "-3"),
+        (1.005, 2, "1.01"),
+        (0.1 + 0.2, 1, "0.3"),
+        (100 * 0.145, 0, "15"),
+        (-0.0001, 2, "0.00"),
+        (1e-30, 1, "0.0"),
+        (1e15, 1, "1000000000000000.0"),
+    ],
+)
+def test_halves_are_rounded_away_from_zero_as_in_the_papers(value, digits, text):
+    assert rounded(value, digits) == text
+
+
+@given(st.floats(-1e6, 1e6), st.integers(0, 3))
+def test_rounding_is_never_off_by_more_than_half_a_digit(value, digits):
+    off = abs(Decimal(rounded(value, digits)) - Decimal(value))
+    assert off <= Decimal("0.5").scaleb(-digits) + Decimal("1e-8")
+
+
+def test_a_small_table_word_for_word():
+    columns = [Column("who"), *beside_published("rate, %"), Column("n")]
+    small = table(("a", 12.25, 12.0, 1234), ("b", None, None, 0), columns=columns, notes=["N."])
+    assert as_markdown(small) == (
+        "**A title**\n\n"
+        "| who | rate, % | published rate, % | n |\n"
+        "| --- | ---: | ---: | ---: |\n"
+        "| a | 12.3 | 12.0 | 1,234 |\n"
+        "| b | - | - | 0 |\n\n"
+        "N.\n"
+    )
+    assert as_csv(small) == 'who,"rate, %","published rate, %",n\na,12.25,12.0,1234\nb,,,0\n'
+    assert as_latex(small).splitlines() == [
+        r"% needs \usepackage{booktabs}",
+        r"\begin{table}",
+        r"\centering",
+        r"\caption{A title. N.}",
+        r"\label{tab:t}",
+        r"\begin{tabular}{lrrr}",
+        r"\toprule",
+        r"who & rate, \% & published & n \\",
+        r"\midrule",
+        r"a & 12.3 & 12.0 & 1,234 \\",
+        r"b & -- & -- & 0 \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
+    lines = [line.split() for line in shown(small).splitlines()]
+    assert ["a", "12.3", "(12.0)", "1,234"] in lines
+    assert ["b", "-", "(-)", "0"] in lines
+    assert "In brackets: published." in shown(small)
+
+
+@pytest.mark.parametrize("text", NASTY)
+def test_text_of_data_is_text_in_markdown(text):
+    html = (
+        MarkdownIt("commonmark")
+        .enable(["table", "strikethrough"])
+        .render(as_markdown(table((text, 1))))
+    )
+    cells = re.findall(r"<td[^>]*>(.*?)</td>", html)
+    assert len(cells) == 2
+    assert "<" not in cells[0]
+    plain_cell = cells[0]
+    for mark, character in (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&amp;", "&")):
+        plain_cell = plain_cell.replace(mark, character)
+    assert plain_cell == plain(text)
+
+
+@pytest.mark.parametrize("text", NASTY)
+def test_text_of_data_is_text_on_the_terminal(text):
+    out = shown(table((text, 1)))
+    assert plain(text) in out
+    assert "\x1b" not in out
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=("C", "Z"))), min_size=1, max_size=4))
+def test_csv_gives_the_cells_back(texts):
+    rows = [(text, 1.0, None) for text in texts]
+    read = list(csv.reader(io.StringIO(as_csv(table(*rows)))))[1:]
+    assert [row[0].removeprefix("'") for row in read] == [t.removeprefix("'") for t in texts]
+    assert all(row[1:] == ["1.0", ""] for row in read)
+
+
+@pytest.mark.parametrize("text", ["=cmd()", "+1", "-1", "@x"])
+def test_a_spreadsheet_does_not_run_text_of_data(text):
+    assert as_csv(table((text, -1.5))).splitlines()[1] == f"'{text},-1.5"
+
+
+@given(st.text())
+def test_latex_has_no_bare_special_character(text):
+    (line,) = [x for x in as_latex(table((text, 1))).splitlines() if x.endswith(r"& 1 \\")]
+    cell = line.removesuffix(r" & 1 \\")
+    bare = re.sub(r"\\(?:text[a-z]+\{\}|[&%$#_{}])", "", cell)
+    assert not set(bare) & set("\\&%$#_{}~^<>|")
+
+
+@pytest.mark.parametrize("width", [100, 70, 20])
+def test_a_wide_table_keeps_its_numbers_whole(width):
+    wide = table(("a word", *[123456.75] * 6), ("other", *[2.0] * 6))
+    out = shown(wide, width)
+    assert out.count("123456.8") == 6
+    assert max(map(len, out.splitlines())) <= max(width, 80)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: table(("a", 1), ("b",)), "1 cells for 2 columns"),
+        (lambda: Table("../up", "t", [Column("a")], []), "cannot be the name"),
+        (lambda: Table("t", "t", [], []), "no column"),
+        (lambda: Table("t", "t", [Column("p", published=True)], []), "stand beside"),
+    ],
+)
+def test_a_table_that_cannot_be_shown_is_refused(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+def test_the_three_files_are_written(tmp_path):
+    paths = write_table(table(("a", 1), label="mine"), tmp_path / "new")
+    assert [path.name for path in paths] == ["t.md", "t.csv", "t.tex"]
+    assert r"\label{tab:mine}" in paths[2].read_text(encoding="utf-8")
+    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["t.csv", "t.md", "t.tex"]

@@ -1,0 +1,175 @@
+"""Figures for print: one look, colours that the colour-blind can tell apart, same bytes each time.
+
+Figures are drawn with matplotlib's Agg backend and without pyplot, so that nothing global
+changes and no display is needed.
+"""
+
+from __future__ import annotations
+
+import io
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from vidomni_plugin.data.lines import write_bytes, write_text
+from vidomni_plugin.tables import plain
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = [
+    "COLOURS",
+    "PUBLISHED_MARK",
+    "at_the_foot",
+    "bars",
+    "drawing",
+    "label",
+    "save_figure",
+    "say_nothing",
+]
+
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
+"""Okabe and Ito (2008), "Color Universal Design", in an order in which neighbours differ most."""
+DPI = 300
+"""Resolution of the PNG; what journals ask for."""
+LABEL_LENGTH = 28
+"""Longest name from data that is drawn in full."""
+PUBLISHED_MARK: dict[str, Any] = {
+    "linestyle": "none",
+    "marker": "D",
+    "markersize": 4.5,
+    "markerfacecolor": "white",
+    "markeredgecolor": "black",
+    "markeredgewidth": 1.0,
+    "zorder": 5,
+}
+"""How a published value is drawn: a hollow diamond on top of our bar."""
+_LOOK: dict[str, Any] = {
+    "font.family": "DejaVu Sans",  # comes with matplotlib: the same on every machine
+    "font.size": 8,
+    "axes.labelsize": 8,
+    "axes.titlesize": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "legend.fontsize": 7.5,
+    "legend.frameon": False,
+    "xtick.labelsize": 7.5,
+    "ytick.labelsize": 7.5,
+    "svg.fonttype": "path",
+    "svg.hashsalt": "vidomni",  # ids in the SVG do not change from run to run
+}
+
+
+@contextmanager
+def drawing(
+    width: float, height: float, panels: int = 1, *, same_height: bool = False
+) -> Iterator[tuple[Figure, list[Axes]]]:
+    """Yield a figure with panels side by side, to draw in with this project's look.
+
+    Args:
+        width: In inches; 7 fills a page's text width, 3.4 a column.
+        height: In inches.
+        panels: How many panels.
+        same_height: Whether the panels share their vertical axis.
+    """
+    import matplotlib
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context({**matplotlib.rcParamsDefault, **_LOOK}):
+        figure = Figure(figsize=(width, height), layout="constrained")
+        FigureCanvasAgg(figure)
+        axes = figure.subplots(1, panels, squeeze=False, sharey=same_height)[0]
+        yield figure, list(axes)
+
+
+def label(text: str) -> str:
+    r"""Return text from data as it may stand in a figure: one line, short, no mathematics.
+
+    Example:
+        >>> label("cost $x$")
+        'cost \\$x\\$'
+    """
+    line = plain(text)
+    short = line if len(line) <= LABEL_LENGTH else line[: LABEL_LENGTH - 1] + "…"
+    return short.replace("$", r"\$")
+
+
+def bars(
+    axes: Axes,
+    names: Sequence[str],
+    values: Sequence[float | None],
+    texts: Sequence[str],
+    *,
+    colour: str = COLOURS[0],
+) -> None:
+    """Draw one bar a name with a text above it; a name without a value gets its text only.
+
+    Panels that share their height keep room for the tallest.
+    """
+    top = max([value for value in values if value is not None], default=0.0) or 1.0
+    for place, (value, text) in enumerate(zip(values, texts, strict=True)):
+        if value is not None:
+            axes.bar(place, value, width=0.65, color=colour)
+        axes.annotate(
+            text,
+            (place, value or 0.0),
+            xytext=(0, 2),
+            textcoords="offset points",
+            ha="center",
+            va="bottom",
+            fontsize=6.5,
+        )
+    axes.set_xticks(range(len(names)), names)
+    axes.set_xlim(-0.6, len(names) - 0.4)
+    kept = 0.0 if axes.get_autoscaley_on() else axes.get_ylim()[1]
+    axes.set_ylim(0, max(top * 1.2, kept))
+
+
+def at_the_foot(axes: Axes, place: float, text: str) -> None:
+    """Write a number on the foot of a bar, readable on the bar and beyond it."""
+    from matplotlib.patheffects import withStroke
+
+    axes.annotate(
+        text,
+        (place, 0),
+        xytext=(0, 2),
+        textcoords="offset points",
+        ha="center",
+        va="bottom",
+        fontsize=6.5,
+        path_effects=[withStroke(linewidth=2, foreground="white")],
+    )
+
+
+def say_nothing(axes: Axes, why: str) -> None:
+    """Turn a panel into one sentence that says why there is nothing in it."""
+    axes.set_axis_off()
+    axes.text(0.5, 0.5, why, ha="center", va="center", transform=axes.transAxes, wrap=True)
+
+
+def save_figure(figure: Figure, folder: Path, name: str) -> list[Path]:
+    """Write ``<name>.svg`` and ``<name>.png`` (300 dpi); the same figure gives the same bytes.
+
+    Returns:
+        The two files.
+
+    Raises:
+        OSError: If the folder cannot be written.
+    """
+    import matplotlib
+
+    svg, png = io.BytesIO(), io.BytesIO()
+    with matplotlib.rc_context({**matplotlib.rcParamsDefault, **_LOOK}), warnings.catch_warnings():
+        # A name in a script that the font lacks is drawn as boxes; the table has it in full.
+        warnings.filterwarnings("ignore", message=r"Glyph .* missing")
+        figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
+        figure.savefig(png, format="png", dpi=DPI, metadata={"Software": None})
+    svg_path, png_path = folder / f"{name}.svg", folder / f"{name}.png"
+    write_text(svg_path, svg.getvalue().decode("utf-8"))
+    write_bytes(png_path, png.getvalue())
+    return [svg_path, png_path]

@@ -1,0 +1,291 @@
+"""Tables of numbers: one table is shown on the terminal and written as Markdown, CSV and LaTeX.
+
+Cells may hold text from data, which is never trusted: each form escapes what has a meaning
+in it, and control characters go everywhere.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vidomni_plugin.data.lines import write_text
+
+if TYPE_CHECKING:
+    import rich.console
+    import rich.table
+
+__all__ = [
+    "NOTHING",
+    "Cell",
+    "Column",
+    "Table",
+    "as_csv",
+    "as_latex",
+    "as_markdown",
+    "as_rich",
+    "beside_published",
+    "plain",
+    "print_table",
+    "rounded",
+    "write_table",
+]
+
+Cell = str | int | float | None
+"""Text, a count, a measured value, or None where there is nothing to show."""
+NOTHING = "-"
+"""How a cell without a value is shown; in CSV it is empty."""
+NOISE_DIGITS = 9
+"""Digits that are kept of a float: 0.1 + 0.2 and 0.3 must round alike."""
+WORD_WIDTH = 14
+"""A word or number up to this length is not cut in two on the terminal."""
+_FORMULA = frozenset("=+-@\t\r")
+"""A spreadsheet takes text that starts so for a formula."""
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    **{character: "\\" + character for character in "&%$#_{}"},
+}
+_MARKDOWN = re.compile(r"([\\`*_\[\]<>|~#$&])")
+_NAME = re.compile(r"[a-z0-9][a-z0-9_]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """The head of a column; ``digits`` is how many decimals its floats are shown with."""
+
+    title: str
+    digits: int = 1
+    published: bool = False
+    """The paper's value of what the column before it shows of the data at hand."""
+
+
+def beside_published(title: str, digits: int = 1) -> tuple[Column, Column]:
+    """Return a column and the one for the paper's value of the same thing."""
+    return Column(title, digits), Column(f"published {title}", digits, published=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table with what a reader needs to understand it."""
+
+    name: str
+    """File name without its ending: lower-case letters, digits and ``_``."""
+    title: str
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Cell]]
+    notes: Sequence[str] = ()
+    """Conventions and denominators, one sentence each, shown under the table."""
+    label: str = ""
+    """What LaTeX refers to it by, behind ``tab:``; the name where none is given."""
+
+    def __post_init__(self) -> None:
+        if not _NAME.fullmatch(self.name):
+            raise ValueError(f"{self.name!r} cannot be the name of a table")
+        if not self.columns or self.columns[0].published:
+            raise ValueError(f"{self.name}: no column that a published value could stand beside")
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise ValueError(f"{self.name}: {len(row)} cells for {len(self.columns)} columns")
+
+
+def rounded(value: float, digits: int) -> str:
+    """Return a number with this many decimals, halves away from zero as the papers do.
+
+    Example:
+        >>> rounded(34.625, 2), rounded(2.675, 2), rounded(-0.04, 1), rounded(3, 0)
+        ('34.63', '2.68', '0.0', '3')
+    """
+    exact = Decimal(repr(round(float(value), NOISE_DIGITS)))
+    shown = exact.quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP)
+    return str(abs(shown) if shown == 0 else shown)
+
+
+def plain(text: str) -> str:
+    r"""Return text on one line, without control characters.
+
+    Example:
+        >>> plain("a\x1b[31m\nb")
+        'a [31m b'
+    """
+    kept = (" " if unicodedata.category(c)[0] in "CZ" else c for c in text)
+    return " ".join("".join(kept).split())
+
+
+def _shown(cell: Cell, column: Column, *, thousands: str = "") -> str:
+    if cell is None:
+        return NOTHING
+    if isinstance(cell, str):
+        return plain(cell)
+    if isinstance(cell, int):
+        return f"{cell:,}".replace(",", thousands)
+    return rounded(cell, column.digits)
+
+
+def _numeric(table: Table, index: int) -> bool:
+    """Whether a column holds no text; such columns stand right."""
+    return not any(isinstance(row[index], str) for row in table.rows)
+
+
+def as_markdown(table: Table) -> str:
+    """Return the table as GitHub's Markdown, its title above and its notes below."""
+
+    def safe(text: str) -> str:
+        return _MARKDOWN.sub(r"\\\1", text)
+
+    def line(cells: Sequence[str]) -> str:
+        return f"| {' | '.join(cells)} |"
+
+    heads = [safe(column.title) for column in table.columns]
+    rules = ["---:" if _numeric(table, i) else "---" for i in range(len(heads))]
+    body = [
+        line([safe(_shown(c, k, thousands=",")) for c, k in zip(row, table.columns, strict=True)])
+        for row in table.rows
+    ]
+    lines = [f"**{safe(table.title)}**", "", line(heads), line(rules), *body]
+    for note in table.notes:
+        lines += ["", safe(plain(note))]
+    return "\n".join(lines) + "\n"
+
+
+def as_csv(table: Table) -> str:
+    """Return the rows as CSV with a header line; a cell is empty where nothing is known.
+
+    Floats keep all their digits. Text that a spreadsheet would run as a formula gets an
+    apostrophe in front.
+    """
+
+    def safe(cell: Cell) -> str | int | float:
+        if cell is None:
+            return ""
+        if not isinstance(cell, str):
+            return cell
+        text = plain(cell)
+        return f"'{text}" if text[:1] in _FORMULA else text
+
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow([plain(column.title) for column in table.columns])
+    writer.writerows([[safe(cell) for cell in row] for row in table.rows])
+    return file.getvalue()
+
+
+def as_latex(table: Table) -> str:
+    """Return a LaTeX ``table`` float with rules of the package booktabs."""
+
+    def safe(text: str) -> str:
+        return "".join(_LATEX.get(character, character) for character in text)
+
+    def line(cells: Sequence[str]) -> str:
+        return " & ".join(cells) + r" \\"
+
+    def cell(value: Cell, column: Column) -> str:
+        return "--" if value is None else safe(_shown(value, column, thousands=","))
+
+    columns = "".join("r" if _numeric(table, i) else "l" for i in range(len(table.columns)))
+    heads = [safe("published" if c.published else plain(c.title)) for c in table.columns]
+    body = [
+        line([cell(value, column) for value, column in zip(row, table.columns, strict=True)])
+        for row in table.rows
+    ]
+    caption = " ".join([f"{plain(table.title).rstrip('.')}.", *map(plain, table.notes)])
+    return "\n".join(
+        [
+            r"% needs \usepackage{booktabs}",
+            r"\begin{table}",
+            r"\centering",
+            rf"\caption{{{safe(caption)}}}",
+            rf"\label{{tab:{table.label or table.name}}}",
+            rf"\begin{{tabular}}{{{columns}}}",
+            r"\toprule",
+            line(heads),
+            r"\midrule",
+            *body,
+            r"\bottomrule",
+            r"\end{tabular}",
+            r"\end{table}",
+            "",
+        ]
+    )
+
+
+def as_rich(table: Table) -> rich.table.Table:
+    """Return the table for the terminal; nothing in a cell is taken for markup.
+
+    Published values stand in brackets behind ours, so that wide tables fit.
+    """
+    import rich.table
+    from rich.box import SIMPLE_HEAD
+    from rich.text import Text
+
+    notes = [plain(note) for note in table.notes]
+    if any(column.published for column in table.columns):
+        notes.insert(0, "In brackets: published.")
+    view = rich.table.Table(
+        title=Text(plain(table.title), style="bold"),
+        caption=Text("\n".join(notes)) if notes else None,
+        title_justify="left",
+        caption_justify="left",
+        box=SIMPLE_HEAD,
+    )
+    own = [index for index, column in enumerate(table.columns) if not column.published]
+    rows = [_merged(row, table.columns) for row in table.rows]
+    for place, index in enumerate(own):
+        words = [word for row in rows for word in row[place].split()]
+        view.add_column(
+            Text(plain(table.columns[index].title)),
+            justify="right" if _numeric(table, index) else "left",
+            overflow="fold",
+            min_width=min(WORD_WIDTH, max(map(len, words), default=0)),
+        )
+    for row in rows:
+        view.add_row(*map(Text, row))
+    return view
+
+
+def print_table(table: Table, console: rich.console.Console) -> None:
+    """Show the table; one that is wider than the terminal is wrapped by it, never cut off."""
+    view = as_rich(table)
+    needed = console.measure(view).minimum
+    console.print(view, width=max(needed, console.width), crop=False, no_wrap=True)
+
+
+def _merged(row: Sequence[Cell], columns: Sequence[Column]) -> list[str]:
+    """Return the cells as text, published values in brackets behind ours."""
+    merged: list[str] = []
+    for cell, column in zip(row, columns, strict=True):
+        text = _shown(cell, column, thousands=",")
+        if column.published:
+            merged[-1] += f" ({text})"
+        else:
+            merged.append(text)
+    return merged
+
+
+def write_table(table: Table, folder: Path) -> list[Path]:
+    """Write ``<name>.md``, ``<name>.csv`` and ``<name>.tex`` into a folder.
+
+    Returns:
+        The three files.
+
+    Raises:
+        OSError: If the folder cannot be written.
+    """
+    texts = {"md": as_markdown(table), "csv": as_csv(table), "tex": as_latex(table)}
+    paths = []
+    for ending, text in texts.items():
+        path = folder / f"{table.name}.{ending}"
+        write_text(path, text)
+        paths.append(path)
+    return paths
