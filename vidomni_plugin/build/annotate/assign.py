@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from vidomni_plugin.build.annotate.annotators import Annotator
 from vidomni_plugin.records import Caption
@@ -69,7 +70,8 @@ def assign(
 
     Everybody judges the pilot. All other captions of one video go to the same people, who
     watch it once. Videos come in an order drawn with the seed; each gets the trusted annotator
-    with the fewest sentences so far, then the annotators with the fewest, whoever they are.
+    with the fewest sentences so far, then the annotators with the fewest, whoever they are;
+    among equals those who have worked least together.
     Batches are cut from the same order.
 
     Args:
@@ -92,13 +94,8 @@ def assign(
     in_pilot = {assigned.caption.pair_id for assigned in first}
     of_video = _by_video([c for c in captions if c.pair_id not in in_pilot])
     order = _shuffled(of_video, f"videos {seed}")
-    ties = _shuffled(everybody, f"people {seed}")
-    teams = _teams(
-        {name: sum(len(c.sentences) for c in of_video[name]) for name in order},
-        ties,
-        trusted,
-        per_pair,
-    )
+    work = {name: sum(len(c.sentences) for c in of_video[name]) for name in order}
+    teams = _teams(work, everybody, trusted, per_pair, seed)
     rest = [(caption, teams[name]) for name in order for caption in of_video[name]]
     return first + [
         Assigned(caption, batch_name(number // batch_size + 1), team)
@@ -107,24 +104,37 @@ def assign(
 
 
 def _teams(
-    work: Mapping[str, int], people: Sequence[str], trusted: set[str], per_pair: int
+    work: Mapping[str, int],
+    people: Sequence[str],
+    trusted: set[str],
+    per_pair: int,
+    seed: int,
 ) -> dict[str, tuple[str, ...]]:
     """Return who judges each video; ``work`` gives its sentences, in order."""
+    draw = random.Random(f"people {seed}")
     load = dict.fromkeys(people, 0)
-    turn = {name: position for position, name in enumerate(people)}
+    together: Counter[frozenset[str]] = Counter()
     teams = {}
 
-    def least(names: Sequence[str]) -> str:
-        return min(names, key=lambda name: (load[name], turn[name]))
+    def least(names: Sequence[str], team: Sequence[str]) -> str:
+        # Among equals who has worked least with the team, so that everybody can be compared
+        # with everybody; then whoever is drawn.
+        return min(
+            names,
+            key=lambda name: (
+                load[name],
+                sum(together[frozenset((name, member))] for member in team),
+                draw.random(),
+            ),
+        )
 
     for video, sentences in work.items():
-        team = [least([name for name in people if name in trusted])]
+        team = [least([name for name in people if name in trusted], [])]
         while len(team) < per_pair:
-            team.append(least([name for name in people if name not in team]))
+            team.append(least([name for name in people if name not in team], team))
         for name in team:
             load[name] += sentences
-            # Whoever worked last comes last among equals, so that teams mix.
-            turn[name] = max(turn.values()) + 1
+        together.update(frozenset(two) for two in combinations(team, 2))
         teams[video] = tuple(sorted(team))
     return teams
 

@@ -68,6 +68,9 @@ def read_spans(
             where = ".".join(map(str, detail["loc"]))
             problems.append(Problem("span", place, f"{where}: {detail['msg']}"[:200]))
             continue
+        except UnicodeDecodeError:
+            problems.append(Problem("span", place, "an offset is within a character"))
+            continue
         except ValueError as error:
             problems.append(Problem("span", place, str(error)))
             continue
