@@ -101,7 +101,8 @@ class _Task(_Loose):
     id: int | None = None
     data: TaskData
     annotations: list[_Annotation]
-    drafts: list[_Draft] = []
+    drafts: list[_Draft | int] = []
+    """Export snapshots have the drafts' numbers only."""
 
 
 class _Row(TaskData):
@@ -162,6 +163,8 @@ def raw_annotations(path: Path, problems: list[Problem], notes: list[Problem]) -
 
 def _of_task(path: Path, task: _Task, notes: list[Problem]) -> Iterator[Raw]:
     for draft in task.drafts:
+        if isinstance(draft, int):
+            draft = _Draft(id=draft, user="somebody")
         message = f"draft of {draft.user} on pair {task.data.pair_id!r}: not submitted, no vote"
         notes.append(Problem("draft", f"{path}: task {task.id}, draft {draft.id}", message))
     for annotation in task.annotations:
