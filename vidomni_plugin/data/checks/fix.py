@@ -1,0 +1,196 @@
+"""Mend what can be draft without judging: how lines are written, and what the files say.
+
+Labels, texts and ids are never touched. Each file that changes keeps its old content beside it
+with the ending ``.bak``, and is written in one step.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from vidomni_plugin.data.checks.files import duration_differs
+from vidomni_plugin.data.checks.line_faults import BOM
+from vidomni_plugin.data.checks.view import FULL_SET, TASK_SETS
+from vidomni_plugin.data.inventory import INVENTORY
+from vidomni_plugin.data.lines import write_bytes
+from vidomni_plugin.data.load import VIDEO_FOLDER
+from vidomni_plugin.data.locate import Benchmark
+from vidomni_plugin.data.videos import VideoFacts, check_videos, find_videos
+
+__all__ = ["Mended", "fix"]
+
+DECIMALS = 3
+"""Digits behind the point of a duration that is taken from a file, in seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """What was changed in one file."""
+
+    path: Path
+    kept: Path
+    """Where the old content is."""
+    changes: Mapping[str, int]
+    """How many lines, by what was done to them."""
+    details: tuple[str, ...]
+    """One line for each change of a record."""
+
+    def summary(self) -> str:
+        """Return the changes in one line."""
+        done = ", ".join(f"{what} {count}x" for what, count in self.changes.items())
+        return f"{self.path}: {done}; the old file is {self.kept.name}"
+
+
+@dataclass(slots=True)
+class _Draft:
+    lines: list[bytes] = field(default_factory=list)
+    changes: Counter[str] = field(default_factory=Counter)
+    details: list[str] = field(default_factory=list)
+
+
+def fix(benchmark: Benchmark, root: Path, codes: Set[str]) -> Iterator[Mended]:
+    """Mend the annotation files of a data set where it is safe; yield what was done to each.
+
+    Args:
+        benchmark: Which layout the root has.
+        root: The data set's folder.
+        codes: The checks that found something and are to be draft.
+
+    Raises:
+        OSError: If a file cannot be read or written; it then has its old content.
+    """
+    for name in _files(benchmark):
+        path = root / name
+        if not path.is_file():
+            continue
+        content = path.read_bytes()
+        draft = _drafted(benchmark, root, content, codes)
+        if not draft.changes:
+            continue
+        kept = _free(path)
+        shutil.copyfile(path, kept)
+        write_bytes(path, b"".join(line + b"\n" for line in draft.lines))
+        yield Mended(path, kept, dict(draft.changes), tuple(draft.details))
+
+
+def _files(benchmark: Benchmark) -> tuple[str, ...]:
+    if benchmark == "vidomni":
+        return "pairs.jsonl", "videos.jsonl"
+    sets = [name for task in TASK_SETS.values() for name in (task.full, *task.splits.values())]
+    return FULL_SET, *sets, INVENTORY
+
+
+def _free(path: Path) -> Path:
+    """Return a name that is not taken: an older copy is worth more than a newer one."""
+    name = path.with_name(f"{path.name}.bak")
+    number = 1
+    while name.exists():
+        number += 1
+        name = path.with_name(f"{path.name}.bak{number}")
+    return name
+
+
+def _drafted(benchmark: Benchmark, root: Path, content: bytes, codes: Set[str]) -> _Draft:
+    draft = _Draft()
+    lines = content.removeprefix(BOM).split(b"\n")
+    if lines[-1] == b"":
+        lines.pop()
+    if content.startswith(BOM) and "file-format" in codes:
+        draft.changes["byte-order mark removed"] += 1
+    elif content.startswith(BOM):
+        lines[0] = BOM + lines[0]
+    facts = _facts(benchmark, root, lines) if codes & _OF_VIDEOS else {}
+    first: dict[bytes, int] = {}
+    for number, line in enumerate(lines, 1):
+        bare = line.strip()
+        if bare and "repeated-id" in codes and bare in first:
+            draft.changes["equal lines dropped"] += 1
+            draft.details.append(f"line {number} was line {first[bare]} again")
+            continue
+        first.setdefault(bare, number)
+        if "file-format" in codes:
+            if not bare:
+                draft.changes["empty lines dropped"] += 1
+                continue
+            if line.rstrip() != line:
+                draft.changes["blanks or \\r at the end removed"] += 1
+        kept = line.rstrip() if "file-format" in codes else line
+        draft.lines.append(_with_facts(kept, number, facts, codes, draft))
+    return draft
+
+
+_OF_VIDEOS = {"duration", "no-sound", "sound-not-stated"}
+
+
+def _record(line: bytes) -> dict[str, Any]:
+    try:
+        record = json.loads(line)
+    except ValueError:
+        return {}  # a line that is no record is for people to mend
+    return record if isinstance(record, dict) else {}
+
+
+def _video(record: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the folder and id of the video that a line is about, as the line says them."""
+    folder = VIDEO_FOLDER.get(str(record.get("task_type")), "videos")
+    return folder, str(record.get("video_id", ""))
+
+
+def _facts(
+    benchmark: Benchmark, root: Path, lines: list[bytes]
+) -> dict[tuple[str, str], VideoFacts]:
+    """Return what was seen of the videos that the lines name; they were looked at before."""
+    wanted = {_video(record) for line in lines if (record := _record(line))}
+    known = {"videos"} if benchmark == "vidomni" else set(VIDEO_FOLDER.values())
+    files = {
+        (folder, video_id): path
+        for folder in known
+        for video_id, path in find_videos(
+            root / folder, (name for at, name in wanted if at == folder)
+        ).items()
+    }
+    facts = check_videos(files.values())
+    return {key: facts[path] for key, path in files.items() if not facts[path].error}
+
+
+def _with_facts(
+    line: bytes,
+    at: int,
+    facts: Mapping[tuple[str, str], VideoFacts],
+    codes: Set[str],
+    draft: _Draft,
+) -> bytes:
+    """Return a line with the duration and the sound of its video's file, or as it was."""
+    record = _record(line) if facts else {}
+    seen = facts.get(_video(record)) if record else None
+    if seen is None:
+        return line
+    new: dict[str, Any] = {}
+    for name in ("duration_s", "duration_seconds"):
+        stated = record.get(name)
+        if not isinstance(stated, (int, float)) or "duration" not in codes:
+            continue
+        if duration_differs(float(stated), seen.duration_s):
+            new[name] = round(seen.duration_s, DECIMALS)
+    stated = record.get("has_audio")
+    code = "no-sound" if stated else "sound-not-stated"
+    if isinstance(stated, bool) and stated != seen.has_audio and code in codes:
+        new["has_audio"] = seen.has_audio
+    for name, value in new.items():
+        draft.changes[f"{name} taken from the video"] += 1
+        video = record.get("video_id")
+        draft.details.append(f"line {at}, {video!r}: {name} {record[name]!r} -> {value!r}")
+    return _dumped(record | new, line) if new else line
+
+
+def _dumped(record: Mapping[str, Any], like: bytes) -> bytes:
+    """Return a record as JSON in the manner of the line that it replaces."""
+    separators = (", ", ": ") if b'": ' in like else (",", ":")
+    text = json.dumps(record, ensure_ascii=like.isascii(), separators=separators)
+    return text.encode(errors="surrogatepass")

@@ -1,0 +1,147 @@
+"""What ``vidomni data check`` prints: text for people, grouped by code, or JSON for machines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from vidomni_plugin.data.checks.fix import Mended
+from vidomni_plugin.data.checks.registry import all_checks
+from vidomni_plugin.data.checks.run import Result
+from vidomni_plugin.data.locate import Benchmark
+from vidomni_plugin.problems import InputProblems, Problem
+
+__all__ = ["FORMAT", "as_json", "as_text", "listed", "mended_as_text", "none_as_json"]
+
+FORMAT = 1
+"""Version of the JSON; it goes up when a field changes its meaning or goes away."""
+SHOWN = 10
+"""How many findings of one code the text shows."""
+
+
+def _number(count: int, word: str) -> str:
+    return f"{count} {word}{'' if count == 1 else 's'}"
+
+
+def as_text(result: Result, shown: int = SHOWN) -> Iterator[str]:
+    """Yield the lines of one data set: what was read, findings by code, what was not checked."""
+    root = result.root
+    usable = f"{result.usable} usable" if result.digest else "videos not looked at"
+    yield (
+        f"{root.path} ({root.origin}): {_number(result.pairs, 'pair')} on "
+        f"{_number(result.videos, 'video')}, {usable}; "
+        f"{_number(len(result.findings), 'problem')} "
+        f"({_number(result.count('error'), 'error')}, {_number(result.count('report'), 'report')})"
+        + (f"; data {result.digest}" if result.digest else "")
+    )
+    by_code: dict[str, list[Problem]] = {}
+    for problem in result.findings:
+        by_code.setdefault(problem.code, []).append(problem)
+    checks = all_checks()
+    for severity in ("error", "report"):
+        for code, problems in by_code.items():
+            if checks[code].severity == severity:
+                yield from _of_code(code, problems, severity, f"{root.path}/", shown)
+    if result.as_released:
+        yield f"compared with the published release of {result.released:,} pairs"
+    elif result.released:
+        yield (
+            f"not compared with the published release ({result.pairs:,} of {result.released:,} "
+            "pairs; --as-released does it)"
+        )
+
+
+def _of_code(
+    code: str, problems: Sequence[Problem], severity: str, root: str, shown: int
+) -> Iterator[str]:
+    yield f"  {severity} [{code}] {len(problems)}x"
+    for problem in problems[:shown]:
+        # Paths below the root are shorter without it; it stands in the line above.
+        yield f"    {problem.place}: {problem.message}".replace(root, "")
+    if len(problems) > shown:
+        yield f"    ... and {len(problems) - shown} more; --json shows all"
+    for hint in dict.fromkeys(problem.hint for problem in problems if problem.hint):
+        yield f"    -> {hint}"
+    if fix := all_checks()[code].fix:
+        yield f"    -> --fix {fix}"
+
+
+def as_json(result: Result, mended: Sequence[Mended] = ()) -> dict[str, Any]:
+    """Return one data set's findings for machines; the docs describe the fields."""
+    checks = all_checks()
+    return {
+        "benchmark": result.benchmark,
+        "root": str(result.root.path),
+        "origin": result.root.origin,
+        "pairs": result.pairs,
+        "usable": result.usable,
+        "videos": result.videos,
+        "data": result.digest or None,
+        "as_released": result.as_released,
+        "errors": result.count("error"),
+        "reports": result.count("report"),
+        "findings": [
+            _finding(problem, checks[problem.code].severity) for problem in result.findings
+        ],
+        "checked": list(result.checked),
+        "left_out": dict(result.left_out),
+        "fixed": [
+            {
+                "file": str(done.path),
+                "kept": str(done.kept),
+                "changes": dict(done.changes),
+                "details": list(done.details),
+            }
+            for done in mended
+        ],
+    }
+
+
+def none_as_json(benchmark: Benchmark, none: InputProblems) -> dict[str, Any]:
+    """Return the same fields for a benchmark without data."""
+    return {
+        "benchmark": benchmark,
+        "root": None,
+        "origin": None,
+        "pairs": 0,
+        "usable": 0,
+        "videos": 0,
+        "data": None,
+        "as_released": False,
+        "errors": len(none.problems),
+        "reports": 0,
+        "findings": [_finding(problem, "error") for problem in none.problems],
+        "checked": [],
+        "left_out": {},
+        "fixed": [],
+    }
+
+
+def _finding(problem: Problem, severity: str) -> dict[str, str]:
+    return {
+        "code": problem.code,
+        "severity": severity,
+        "place": problem.place,
+        "message": problem.message,
+        "hint": problem.hint,
+    }
+
+
+def mended_as_text(mended: Sequence[Mended], shown: int = SHOWN) -> Iterator[str]:
+    """Yield what ``--fix`` did; what it could not mend is in the findings that follow."""
+    for done in mended:
+        yield f"fixed {done.summary()}"
+        yield from (f"    {detail}" for detail in done.details[:shown])
+        if len(done.details) > shown:
+            yield f"    ... and {len(done.details) - shown} more; --json shows all"
+    if not mended:
+        yield "nothing that --fix can mend"
+    yield "what follows was not fixed:"
+
+
+def listed() -> Iterator[str]:
+    """Yield a line for each check: code, severity, where it applies, meaning."""
+    for check in all_checks().values():
+        where = "both" if len(check.benchmarks) > 1 else check.benchmarks[0]
+        release = ", whole release only" if check.of_release else ""
+        yield f"{check.code:<20} {check.severity:<6} {where:<9} {check.meaning}{release}"
