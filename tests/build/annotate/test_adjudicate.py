@@ -1,0 +1,181 @@
+"""The list for people to decide: what it holds, spreadsheets, mistakes, and nothing is lost."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+
+from tests.build.annotate.exported import (
+    PEOPLE,
+    annotation,
+    as_json,
+    caption,
+    plan_of,
+    tasks_of,
+    verdicts,
+)
+from vidomni_plugin.build.annotate.adjudicate import read_decisions
+from vidomni_plugin.build.annotate.reading import read_exports, write_reading
+from vidomni_plugin.problems import InputProblems
+
+SENTENCES = ["=SUM(1) is shown.", "It  stops,\nthen goes.", "It is red.", "It may be a toy."]
+PLAN = plan_of([caption("a__m", SENTENCES), caption("b__m", ["One."])])
+TASKS = tasks_of(PLAN)
+VOTES = {
+    "ann": ["Correct", "Correct", "Incorrect", "Unknown"],
+    "ben": ["Incorrect", "Correct", "Incorrect", "Unknown"],
+    "cai": ["Unknown", "Incorrect", "Incorrect", "Unknown"],
+}
+
+
+def read(tmp_path, votes=VOTES, **options):
+    made = [
+        annotation(k, name, verdicts(labels, {0: f"memo of {name}; a, b\nc"}))
+        for k, (name, labels) in enumerate(votes.items(), 1)
+    ]
+    path = as_json(tmp_path / "export.json", [(TASKS["a__m"], made)])
+    earlier = tmp_path / "out" / "adjudicate.csv"
+    defaults = {
+        "earlier": earlier if earlier.exists() else None,
+        "accept_unassigned": False,
+        "confident": 0.75,
+        "seed": 0,
+        "draws": 100,
+    }
+    reading = read_exports([path], PLAN, PEOPLE, **(defaults | options))
+    write_reading(tmp_path / "out", reading)
+    return reading
+
+
+def rows(tmp_path):
+    with (tmp_path / "out" / "adjudicate.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def decide(tmp_path, *, delimiter=",", encoding="utf-8", **decisions):
+    """Fill in the column as a spreadsheet would save it: ``s1="Correct"``."""
+    listed = rows(tmp_path)
+    for row in listed:
+        row["decision"] = decisions.get(f"s{row['sentence']}", row["decision"])
+    path = tmp_path / "out" / "adjudicate.csv"
+    with path.open("w", encoding=encoding, newline="") as file:
+        writer = csv.DictWriter(file, listed[0].keys(), delimiter=delimiter)
+        writer.writeheader()
+        writer.writerows(listed)
+    return path
+
+
+def test_what_is_listed(tmp_path):
+    reading = read(tmp_path)
+    listed = rows(tmp_path)
+    assert [(row["sentence"], row["reason"], row["decision"]) for row in listed] == [
+        ("1", "dispute", ""),
+        ("2", "low share", ""),
+        ("4", "Unknown", ""),
+    ]
+    assert listed[0]["votes"] == "ann=Correct; ben=Incorrect; cai=Unknown"
+    assert listed[0]["memos"].startswith("ann: memo of ann; a, b c; ben: ")
+    # A spreadsheet would run the sentence as a formula.
+    assert listed[0]["text"] == "'=SUM(1) is shown."
+    assert [case.must_decide for case in reading.cases] == [True, False, False]
+    assert reading.unfinished == {"b__m": "judged by nobody"}
+    lines = (tmp_path / "out" / "adjudicate.jsonl").read_text(encoding="utf-8").splitlines()
+    assert json.loads(lines[0])["text"] == SENTENCES[0]
+    assert "low share" not in {c.reasons for c in read(tmp_path, confident=0.6).cases}
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
+def test_decisions_come_back_from_any_spreadsheet(tmp_path, delimiter, encoding):
+    read(tmp_path)
+    path = decide(tmp_path, delimiter=delimiter, encoding=encoding, s1="Correct", s2=" incorrect ")
+    found = read_decisions(path, PLAN)
+    assert found.problems == []
+    assert {key: d.label for key, d in found.by_sentence.items()} == {
+        ("a__m", 1): "Correct",
+        ("a__m", 2): "Incorrect",
+    }
+    assert found.undecided == 1
+
+
+def test_decisions_are_kept_when_the_votes_are_the_same(tmp_path):
+    read(tmp_path)
+    decide(tmp_path, s1="Incorrect")
+    reading = read(tmp_path)
+    assert [case.decision for case in reading.cases] == ["Incorrect", None, None]
+    assert rows(tmp_path)[0]["decision"] == "Incorrect"
+    assert reading.outdated == []
+
+
+def test_decisions_on_votes_that_changed_are_put_aside_and_not_lost(tmp_path):
+    read(tmp_path)
+    decide(tmp_path, s1="Incorrect", s2="Correct")
+    changed = VOTES | {"cai": ["Correct", "Correct", "Incorrect", "Unknown"]}
+    reading = read(tmp_path, changed)
+    assert [case.number for case in reading.cases] == [1, 4]
+    assert reading.cases[0].decision is None
+    read(tmp_path, changed)
+    lines = (tmp_path / "out" / "outdated.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [(json.loads(x)["number"], json.loads(x)["label"]) for x in lines] == [
+        (1, "Incorrect"),
+        (2, "Correct"),
+    ]
+
+
+def test_a_list_with_mistakes_is_not_overwritten(tmp_path):
+    read(tmp_path)
+    path = decide(tmp_path, s1="maybe")
+    before = path.read_bytes()
+    with pytest.raises(InputProblems, match="'maybe' is no label"):
+        read(tmp_path)
+    assert path.read_bytes() == before
+
+
+HEAD = "pair_id,sentence,text,decision\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "expected"),
+    [
+        (HEAD + "a__m,1,,Correkt\n", 2, "'Correkt' is no label"),
+        (HEAD + "a__m,1,,\nz__m,1,,Correct\n", 3, "pair 'z__m' is not in the plan"),
+        (HEAD + "a__m,5,,Correct\n", 2, "'5' is no sentence of pair 'a__m'"),
+        (HEAD + "a__m,0,,Correct\n", 2, "'0' is no sentence"),
+        (HEAD + "a__m,\u0661,,Correct\n", 2, "is no sentence"),
+        (HEAD + "a__m,3,It is blue.,Correct\n", 2, "has another text in the plan"),
+        (HEAD + 'a__m,3,"It is\nred.",Correct\na__m,3,,Incorrect\n', 4, "Correct at "),
+        ("pair_id,sentence\na__m,1\n", 1, "no column decision"),
+        ("", 1, "no column pair_id, sentence, decision"),
+    ],
+)
+def test_rows_that_cannot_be_used(tmp_path, text, place, expected):
+    path = tmp_path / "list.csv"
+    path.write_text(text, encoding="utf-8")
+    (problem,) = read_decisions(path, PLAN).problems
+    assert problem.place == f"{path}:{place}"
+    assert expected in problem.message
+
+
+def test_a_list_that_is_no_text(tmp_path):
+    path = tmp_path / "list.csv"
+    path.write_bytes(b"pair_id;sentence;decision\n\xff\xfe")
+    (problem,) = read_decisions(path, PLAN).problems
+    assert "CSV UTF-8" in problem.message
+    (problem,) = read_decisions(tmp_path / "none.csv", PLAN).problems
+    assert "No such file" in problem.message
+
+
+def test_rows_may_be_added_and_columns_left_out(tmp_path):
+    path = tmp_path / "list.csv"
+    path.write_text("decision,sentence,pair_id\nUnknown,1,b__m\n\n,,\n", encoding="utf-8")
+    found = read_decisions(path, PLAN)
+    assert found.problems == []
+    assert found.by_sentence["b__m", 1].label == "Unknown"
+
+
+def test_same_decision_twice_is_no_mistake(tmp_path):
+    path = tmp_path / "list.csv"
+    path.write_text(HEAD + "a__m,1,,Correct\na__m,1,,correct\n", encoding="utf-8")
+    assert read_decisions(path, PLAN).problems == []
