@@ -1,4 +1,4 @@
-"""A web server on this machine with ranges, that can be slow or cut a connection, and that counts."""
+"""A web server on this machine with ranges; slow or cutting connections where asked; it counts."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _handler(site: Site) -> type[BaseHTTPRequestHandler]:
         def log_message(self, *args: object) -> None:
             pass
 
-        def do_GET(self) -> None:  # noqa: N802 - the name that http.server calls
+        def do_GET(self) -> None:
             content = site.files.get(self.path)
             found = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range", ""))
             start = int(found[1]) if found else 0
@@ -82,7 +82,7 @@ def serving() -> Iterator[Site]:
     site = Site()
     server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(site))
     server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     site.url = f"http://127.0.0.1:{server.server_port}"
     try:
         yield site

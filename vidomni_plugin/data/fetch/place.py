@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 
 __all__ = [
+    "PART_PREFIX",
     "copy_tree",
     "free_bytes",
     "link_or_copy",
@@ -18,6 +19,8 @@ __all__ = [
 
 BLOCK = 1 << 20
 """Bytes that are copied at a time."""
+PART_PREFIX = ".copy."
+"""Start of the name of a copy that is not finished."""
 NO_LINK = {errno.EXDEV, errno.EPERM, errno.EMLINK, errno.ENOTSUP, errno.EACCES, errno.ENOSYS}
 """Why a file system may refuse a hard link; a copy is made instead."""
 
@@ -39,7 +42,7 @@ def link_or_copy(source: Path, target: Path) -> None:
     except OSError as error:
         if error.errno not in NO_LINK:
             raise
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".copy.", suffix=".part")
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=PART_PREFIX)
     try:
         with os.fdopen(handle, "wb") as part, real.open("rb") as file:
             shutil.copyfileobj(file, part, BLOCK)

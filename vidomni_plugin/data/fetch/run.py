@@ -22,6 +22,7 @@ from vidomni_plugin.data.fetch.accept import Refusal, Seen, judge
 from vidomni_plugin.data.fetch.download import SPARE_BYTES, Options, Refused, download, finished
 from vidomni_plugin.data.fetch.journal import Fetched, How, Journal
 from vidomni_plugin.data.fetch.place import (
+    PART_PREFIX,
     free_bytes,
     link_or_copy,
     readable_size,
@@ -77,6 +78,7 @@ class Fetch:
 
     def run(self, steps: Sequence[Step]) -> None:
         """Carry out all steps; what is cheap and needs no network comes first."""
+        self._tidy()
         for step in steps:
             if step.action in {"keep", "give up"}:
                 self.watcher.done()
@@ -87,9 +89,15 @@ class Fetch:
         for step in steps:
             if step.addresses and (step.action == "download" or step.video.video_id in notes):
                 self._download(step, notes.get(step.video.video_id, []))
-        staging = self.root / STAGING
-        if staging.is_dir() and not any(staging.iterdir()):
-            staging.rmdir()
+        self._tidy()
+
+    def _tidy(self) -> None:
+        """Remove what a killed call left and nobody can go on with."""
+        for part in (self.root / "videos").glob(f"{PART_PREFIX}*"):
+            part.unlink(missing_ok=True)  # a copy that was not finished is begun anew
+        for folder in (*(self.root / STAGING).glob("*"), self.root / STAGING):
+            with suppress(OSError):  # what is not empty stays
+                folder.rmdir()
 
     def _check(self, steps: list[Step]) -> None:
         for batch in _batches(steps):
