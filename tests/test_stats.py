@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats import inter_rater
+from statsmodels.stats.proportion import proportion_confint
 
 from vidomni_plugin.stats import (
     agreement,
@@ -19,6 +20,7 @@ from vidomni_plugin.stats import (
     fleiss_kappa,
     observed_agreement,
     one_against_rest,
+    wilson,
 )
 
 BY_HAND = [
@@ -186,3 +188,15 @@ def test_intervals_that_there_are_not():
 def test_lengths_must_agree():
     with pytest.raises(ValueError, match="1 clusters for 2 items"):
         agreement_interval([[2, 0], [2, 0]], ["a"], seed=0)
+
+
+def test_wilson_agrees_with_statsmodels():
+    for over in (1, 2, 7, 100, 2500):
+        for successes in {0, 1, over // 3, over - 1, over}:
+            for level in (0.9, 0.95):
+                ours = wilson(successes, over, level)
+                theirs = proportion_confint(successes, over, 1 - level, "wilson")
+                assert (ours.low, ours.high) == pytest.approx(theirs, abs=1e-12)
+                assert 0 <= ours.low <= ours.share <= ours.high <= 1
+    with pytest.raises(ValueError, match="3 of 2"):
+        wilson(3, 2)

@@ -7,6 +7,8 @@ many raters gave that label. Rows may have different numbers of raters.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from math import sqrt
+from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +20,7 @@ __all__ = [
     "Agreement",
     "AgreementIntervals",
     "Interval",
+    "Proportion",
     "agreement",
     "agreement_interval",
     "cluster_bootstrap",
@@ -25,6 +28,7 @@ __all__ = [
     "fleiss_kappa",
     "observed_agreement",
     "one_against_rest",
+    "wilson",
 ]
 
 Floats = NDArray[np.float64]
@@ -290,3 +294,46 @@ def agreement_interval(
         observed=cluster_bootstrap(totals, _observed, seed=seed, draws=draws, level=level),
         kappa=cluster_bootstrap(totals, _kappa, seed=seed, draws=draws, level=level),
     )
+
+
+class Proportion(NamedTuple):
+    """A share in [0, 1] with its interval; all three are None over nothing."""
+
+    share: float | None
+    low: float | None
+    high: float | None
+    over: int
+
+
+def wilson(successes: int, over: int, level: float = LEVEL) -> Proportion:
+    r"""Return a share with its score interval (Wilson 1927, JASA 22, 209-212).
+
+    .. math::
+        \frac{p + z^2 / 2n \pm z \sqrt{p (1 - p) / n + z^2 / 4n^2}}{1 + z^2 / n}
+
+    Args:
+        successes: How many of them.
+        over: How many there are; independent of each other.
+        level: Coverage, in (0, 1).
+
+    Raises:
+        ValueError: If there are more successes than there are of them, or fewer than none.
+
+    Example:
+        >>> wilson(9, 10)
+        Proportion(share=0.9, low=0.5958499732047615, high=0.9821237869049271, over=10)
+        >>> wilson(0, 0)
+        Proportion(share=None, low=None, high=None, over=0)
+    """
+    if not 0 <= successes <= over:
+        raise ValueError(f"{successes} of {over}")
+    if not over:
+        return Proportion(None, None, None, 0)
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    share = successes / over
+    centre = share + z * z / (2 * over)
+    half = z * sqrt(share * (1 - share) / over + z * z / (4 * over * over))
+    scale = 1 + z * z / over
+    low = 0.0 if successes == 0 else (centre - half) / scale
+    high = 1.0 if successes == over else (centre + half) / scale
+    return Proportion(share, low, high, over)
