@@ -6,9 +6,11 @@ BIN := $(VENV)/bin
 MODEL ?=
 RUNNER ?= qwen2_5_vl
 OUT ?= demo
+# A real Label Studio for `make test-label-studio`: 1 GB, so in a venv of its own.
+LABEL_STUDIO ?= .venv-label-studio
 DEMO_ARGS := device=cpu,device_map=cpu,max_num_frames=8,min_pixels=3136,max_pixels=50176
 
-.PHONY: demo test lint types clean
+.PHONY: demo test test-label-studio lint types clean
 
 $(BIN)/.installed: setup.cfg pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -42,5 +44,13 @@ types: $(BIN)/.installed
 test: lint types
 	$(BIN)/pytest
 
+$(LABEL_STUDIO)/.installed:
+	$(PYTHON) -m venv $(LABEL_STUDIO)
+	$(LABEL_STUDIO)/bin/python -m pip install --quiet label-studio==1.23.2
+	touch $@
+
+test-label-studio: $(BIN)/.installed $(LABEL_STUDIO)/.installed
+	VIDOMNI_LABEL_STUDIO=$(LABEL_STUDIO)/bin/label-studio $(BIN)/pytest tests/label_studio
+
 clean:
-	rm -rf $(VENV) $(OUT) build *.egg-info
+	rm -rf $(VENV) $(LABEL_STUDIO) $(OUT) build *.egg-info
