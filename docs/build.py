@@ -10,6 +10,7 @@ from typing import Any
 
 import yaml
 
+from vidomni_plugin.data.checks.registry import Check, all_checks
 from vidomni_plugin.data.fetch.reasons import REASONS as FETCH_REASONS
 from vidomni_plugin.labels import REASONS
 from vidomni_plugin.vidhalloc import metrics as vidhalloc_metrics
@@ -80,13 +81,7 @@ VIDHALLOC_OTHERS = {
 }
 PROBLEMS = {
     "no-data": "nothing at this place; every place that was searched is listed",
-    "no-file": "a file that should be there cannot be opened",
-    "no-pairs": "no record in any of the annotation files that a task reads",
-    "record": "a record that cannot be used, with the field and what is wrong with it",
-    "repeated-id": "an id that was used before, with the place of the first use",
-    "missing-video": "no file with this video id",
-    "unusable-video": "empty, cut off, no video, one frame only; or the decoder hangs or crashes",
-    "no-sound": "the record says that the video has sound, and the file has none",
+    **{known.code: known.meaning for known in all_checks().values() if known.gate},
     "empty": "a file of responses or samples without a line",
     "json": "a line that is not whole JSON: the file was cut off or edited",
     "response": "a line that is no recorded response, or a second response for one id",
@@ -205,6 +200,31 @@ def _problems() -> str:
     return _table(("code", "meaning"), [(f"`{k}`", v) for k, v in PROBLEMS.items()])
 
 
+CHECKS_OF = {
+    "These also stop a run": lambda known: known.gate,
+    "Both benchmarks": lambda known: not known.gate and len(known.benchmarks) > 1,
+    "VidHalLoc": lambda known: known.benchmarks == ("vidhalloc",),
+    "VidOmni": lambda known: known.benchmarks == ("vidomni",),
+}
+"""Which checks stand under which heading."""
+
+
+def _check(known: Check) -> tuple[str, ...]:
+    severity = f"{known.severity}, whole release only" if known.of_release else known.severity
+    fix = f" `--fix` {known.fix}." if known.fix else ""
+    meaning = known.meaning[0].upper() + known.meaning[1:]
+    hint = known.hint[0].upper() + known.hint[1:]
+    return f"`{known.code}`", severity, meaning, f"{hint}.{fix}"
+
+
+def _checks() -> str:
+    head = ("code", "severity", "what is wrong", "what to do")
+    return "\n\n".join(
+        f"### {title}\n\n" + _table(head, [_check(c) for c in all_checks().values() if chosen(c)])
+        for title, chosen in CHECKS_OF.items()
+    )
+
+
 def _sound() -> str:
     parts = []
     for file, task in (("_no_sound_yaml", "vidomni"), ("_with_sound_yaml", "vidomni_av")):
@@ -242,6 +262,7 @@ def tables() -> dict[str, str]:
         "sound": _sound(),
         "reasons": _reasons(),
         "problems": _problems(),
+        "checks": _checks(),
         "fetch reasons": _fetch_reasons(),
         **{name: _quoted(ROOT / "vidomni_plugin" / path) for name, path in PROMPTS.items()},
         **{

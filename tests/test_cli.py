@@ -55,7 +55,7 @@ def test_bad_data_are_listed_and_end_with_one(tmp_path):
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
     for part in ("pairs.jsonl:3", "pairs.jsonl:4", "clip.mp4", "VIDOMNI_ALLOW_MISSING=1"):
-        assert part in done.stderr
+        assert part in done.stdout
 
 
 @pytest.mark.parametrize("command", [("data", "check"), ("doctor",)])

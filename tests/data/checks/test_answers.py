@@ -1,0 +1,94 @@
+"""Where two answers differ, by hand; each row says why it is there."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vidomni_plugin.data.checks.answers import (
+    is_polar_question,
+    is_sentence,
+    places_of_change,
+    polar_form,
+    polarity,
+)
+
+ONE = {
+    "a word": ("The circle is red.", "The circle is green."),
+    "a phrase": ("The bicycle is in front of the wall.", "The bicycle is behind the wall."),
+    "a number, the verb and the plural agree": (
+        "One rabbit is on the hill and it eats.",
+        "Four rabbits are on the hill and it eats.",
+    ),
+    "a plural far behind": (
+        "The man holds one very large cup.",
+        "The man holds three very large cups.",
+    ),
+    "Yes and No, and not": ("Yes, a cup is visible.", "No, a cup is not visible."),
+    "Yes and No only": ("Yes, a cup is there.", "No, a cup is there."),
+    "an article inside": ("It moves to the left.", "It moves in a circle."),
+    "words exchanged": ("A dog runs before a cat.", "A cat runs before a dog."),
+    "letter case and punctuation are no change": ("The cup, a red one.", "the cup a blue one."),
+}
+SEVERAL = {
+    "color and verb": ("The red circle slides.", "The green circle bounces."),
+    "two nouns": ("The dog chases the white cat.", "The horse chases the white pig."),
+    "Yes, a noun, and a place": (
+        "Yes, a red cup is visible on the shelf.",
+        "No, a blue cup is visible under the shelf.",
+    ),
+    "a noun left and right of a verb": ("A man walks by a car.", "A woman walks by a bus."),
+}
+
+
+@pytest.mark.parametrize("why", ONE)
+def test_one_place(why):
+    assert len(places_of_change(*ONE[why])) <= 1
+
+
+@pytest.mark.parametrize("why", SEVERAL)
+def test_several_places(why):
+    assert len(places_of_change(*SEVERAL[why])) > 1
+
+
+SOME = ["the", "red", "blue", "dog", "cat", "runs", "sits", "left", "on", "not"]
+WORDS = st.lists(st.sampled_from(SOME), max_size=8)
+
+
+@given(WORDS, WORDS)
+def test_no_place_exactly_for_equal_words_and_both_ways_alike(one, other):
+    left, right = " ".join(one), " ".join(other)
+    assert (places_of_change(left, right) == []) == (one == other)
+    assert places_of_change(left, left) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence", "polar", "said"),
+    [
+        ("The circle is red.", True, False, ""),
+        ("Red.", False, False, ""),
+        ("The circle is red", False, False, ""),
+        ("Does it move?", True, False, ""),
+        ('He says "stop."', True, False, ""),
+        ("Yes, it moves.", True, True, "Yes"),
+        ("No, it rests!", True, True, "No"),
+        ("Yes, moves.", True, False, "Yes"),
+        ("yes, it moves.", True, False, "Yes"),
+        ("No it rests.", True, False, "No"),
+        ("Nobody moves.", True, False, ""),
+        ("Yesterday it moved.", True, False, ""),
+        ("The cup\nis red.", True, False, ""),
+    ],
+)
+def test_the_form_of_an_answer(text, sentence, polar, said):
+    assert (is_sentence(text), polar_form(text), polarity(text)) == (sentence, polar, said)
+
+
+@pytest.mark.parametrize(
+    ("text", "polar"),
+    [("Is it red?", True), ("HAS it moved?", True), ("Island?", False), ("What is it?", False)],
+)
+def test_questions_for_yes_or_no(text, polar):
+    assert is_polar_question(text) == polar
+    assert not is_polar_question("?")
