@@ -9,19 +9,21 @@ entry point for tasks will make ``install_tasks`` unnecessary.
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vidomni_plugin.data.documents import TaskDocs
 from vidomni_plugin.problems import InputProblems, Problem
+from vidomni_plugin.vidomni.captioning import NAME_KEYS
 
 if TYPE_CHECKING:
     from lmms_eval.models.registry_v2 import ModelManifest
     from lmms_eval.tasks import TaskManager
 
-__all__ = ["TESTED_VERSION", "install_tasks", "manifests", "tasks_folder"]
+__all__ = ["TESTED_VERSION", "install_tasks", "manifests", "running_model", "tasks_folder"]
 
 TESTED_VERSION = "0.7.3"
 """The release of lmms-eval that this version of the project is tested with."""
@@ -94,6 +96,31 @@ def install_tasks() -> None:
     TaskManager.initialize_tasks = with_our_folder
     TaskManager.match_tasks = checked_for_the_command_line
     TaskManager.load_task_or_group = checked
+
+
+def running_model() -> tuple[str, str | Mapping[str, object]] | None:
+    """Return the name and the arguments of the model that the host is evaluating.
+
+    A task is not told which model will answer it. So the arguments are read from the call of
+    ``simple_evaluate`` that is loading the tasks, whether the command line or a user's code
+    made it. They are the host's ``--model`` and ``--model_args``; of a model that was given as
+    an object, the name that it calls itself by.
+
+    Returns:
+        None outside of ``simple_evaluate``.
+    """
+    frame = inspect.currentframe()
+    while frame is not None:
+        in_host = frame.f_globals.get("__name__") == "lmms_eval.evaluator"
+        if in_host and frame.f_code.co_name == "simple_evaluate":
+            model, given = frame.f_locals.get("model"), frame.f_locals.get("model_args")
+            if isinstance(model, str):
+                return model, given or ""
+            names = {key: getattr(model, key, None) for key in NAME_KEYS}
+            known = {key: name for key, name in names.items() if isinstance(name, str)}
+            return type(model).__name__, known
+        frame = frame.f_back
+    return None
 
 
 def _check_data(manager: TaskManager, names: Iterable[object]) -> None:

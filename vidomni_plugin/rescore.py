@@ -14,6 +14,7 @@ from vidomni_plugin.samples import Sample, read_samples
 from vidomni_plugin.scores import Score
 from vidomni_plugin.vidhalloc import metrics as vidhalloc_metrics
 from vidomni_plugin.vidhalloc import task as vidhalloc_task
+from vidomni_plugin.vidomni import caption_metrics, caption_task
 from vidomni_plugin.vidomni import metrics as vidomni_metrics
 from vidomni_plugin.vidomni import task as vidomni_task
 
@@ -22,6 +23,7 @@ __all__ = ["Rescored", "rescore"]
 _TASKS = {
     "vidomni": (vidomni_task.detail, vidomni_metrics.summary),
     "vidhalloc": (vidhalloc_task.detail, vidhalloc_metrics.summary),
+    "vidomni_caption": (caption_task.detail, caption_metrics.summary),
 }
 
 
@@ -41,7 +43,7 @@ def rescore(path: Path) -> Rescored:
 
     Raises:
         InputProblems: If a line is not whole, lacks a field, comes twice, or the file mixes
-            both benchmarks; names every such line.
+            benchmarks; names every such line.
     """
     samples = read_samples(path)
     problems: list[Problem] = []
@@ -59,7 +61,8 @@ def rescore(path: Path) -> Rescored:
             details += _detail(benchmark, sample, problems)
     if problems:
         raise InputProblems(f"cannot score {path}", problems)
-    reasons = Counter(str(detail["reason"]) for detail in details if detail["reason"])
+    labelled = [detail for detail in details if "faults" not in detail]  # captions have no labels
+    reasons = Counter(str(detail["reason"]) for detail in labelled if detail["reason"])
     return Rescored(_TASKS[benchmark][1](details), reasons)
 
 
@@ -69,10 +72,15 @@ def _check(detail: Mapping[str, Any]) -> None:
     def whole(value: object) -> bool:
         return isinstance(value, int) and not isinstance(value, bool)
 
-    if not isinstance(detail["pair_id"], str) or not (
+    is_caption = detail["benchmark"] == "vidomni_caption"
+    if not isinstance(detail["video_id" if is_caption else "pair_id"], str) or not (
         whole(detail["missing"]) and detail["missing"] >= 0
     ):
-        raise ValueError("pair_id or missing")
+        raise ValueError("pair_id, video_id or missing")
+    if is_caption:
+        if not whole(detail["caption_prompt"]) or detail["caption_prompt"] not in range(1, 6):
+            raise ValueError(f"caption_prompt {detail['caption_prompt']!r}")
+        return
     if detail["benchmark"] == "vidhalloc":
         if detail["side"] not in {"factual", "counterfactual"}:
             raise ValueError(f"side {detail['side']!r}")

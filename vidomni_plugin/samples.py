@@ -12,8 +12,8 @@ from vidomni_plugin.problems import InputProblems, Problem
 
 __all__ = ["DETAIL_METRICS", "Sample", "read_responses", "read_samples"]
 
-DETAIL_METRICS = ("f1", "overall")
-"""Metrics whose items carry the whole detail, of VidOmni and of VidHalLoc."""
+DETAIL_METRICS = ("f1", "overall", "words")
+"""Metrics whose items carry the whole detail: of VidOmni, VidHalLoc and the captioning tasks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,8 @@ class Sample:
 
     place: str
     answer_id: str
-    """The pair id, for VidHalLoc followed by "/factual" or "/counterfactual"."""
+    """The pair id, for VidHalLoc followed by "/factual" or "/counterfactual"; for the
+    captioning tasks the video id followed by "/caption"."""
     response: str
     """What was scored: the answer after the host's filters."""
     detail: Mapping[str, Any]
@@ -104,6 +105,8 @@ def _sample(place: str, row: Mapping[str, Any]) -> Sample | None:
         response = response[0]
     if detail is None or not isinstance(response, str):
         return None
+    if detail["benchmark"] == "vidomni_caption":
+        return Sample(place, f"{detail.get('video_id')}/caption", response, detail)
     pair_id, side = detail.get("pair_id"), detail.get("side")
     return Sample(place, f"{pair_id}/{side}" if side else str(pair_id), response, detail)
 

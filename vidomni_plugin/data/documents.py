@@ -24,6 +24,12 @@ class TaskDocs:
     As text it is the task's data with their hash. The host keeps that text with the results
     and takes it into the key of ``--use_cache``, so that changed data or a replaced video
     never get the answers of the old ones.
+
+    Args:
+        name: The task.
+        columns: Type of each field of a document.
+        documents: Reads and checks the data, before the host has a model.
+        finish: Adds to the documents what only the running host knows.
     """
 
     def __init__(
@@ -31,10 +37,12 @@ class TaskDocs:
         name: str,
         columns: Mapping[str, str | list[Any]],
         documents: Callable[[], Documents],
+        finish: Callable[[Documents], Documents] | None = None,
     ) -> None:
         self.name = name
         self._columns = columns
         self._documents = documents
+        self._finish = finish
         self._checked: Documents | None = None
         self._text = f"{name}: not loaded"
 
@@ -59,6 +67,8 @@ class TaskDocs:
 
         documents = self._checked or self._documents()
         self._checked = None
+        if self._finish is not None:
+            documents = self._finish(documents)
         self._text = f"{self.name}: {len(documents.rows)} documents, data {documents.digest}"
         # Explicit types: inferred ones break on columns whose first rows are empty or null.
         features = Features({name: feature(kind) for name, kind in self._columns.items()})

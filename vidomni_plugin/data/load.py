@@ -13,16 +13,24 @@ from loguru import logger
 
 from vidomni_plugin.data.fetch.journal import Fetched, read_fetched, said
 from vidomni_plugin.data.locate import DataRoot
-from vidomni_plugin.data.releases import Entry, Release, Selection, read_vidhalloc, read_vidomni
+from vidomni_plugin.data.releases import (
+    Entry,
+    Release,
+    Selection,
+    read_videos,
+    read_vidhalloc,
+    read_vidomni,
+)
 from vidomni_plugin.data.videos import VideoFacts, check_videos, find_videos
 from vidomni_plugin.problems import InputProblems, Problem
-from vidomni_plugin.records import VidHalLocPair, VidOmniPair
+from vidomni_plugin.records import VidHalLocPair, VidOmniPair, VidOmniVideo
 
 __all__ = [
     "VIDEO_FOLDER",
     "Loaded",
     "LoadedPair",
     "VideoKey",
+    "inspect_captioning",
     "inspect_vidhalloc",
     "inspect_vidomni",
     "usable",
@@ -30,7 +38,7 @@ __all__ = [
     "with_videos",
 ]
 
-Pair = TypeVar("Pair", VidOmniPair, VidHalLocPair)
+Pair = TypeVar("Pair", VidOmniPair, VidHalLocPair, VidOmniVideo)
 
 ALLOW_MISSING = "VIDOMNI_ALLOW_MISSING"
 """Set to 1 to score the pairs whose videos are there; the rest is counted as missing."""
@@ -74,14 +82,34 @@ def inspect_vidomni(root: DataRoot) -> Loaded[VidOmniPair]:
     return with_videos(root, read_vidomni(root.path))
 
 
+def inspect_captioning(root: DataRoot) -> Loaded[VidOmniVideo]:
+    """Read the videos that captions are wanted of and check them; never raises for bad data.
+
+    They are those of ``videos.jsonl``; where there is none, those of ``pairs.jsonl``, each once.
+    """
+    listed = root.path / "videos.jsonl"
+    release = read_videos(listed) if listed.exists() else _videos_of_pairs(root.path)
+    return with_videos(root, release)
+
+
+def _videos_of_pairs(root: Path) -> Release[VidOmniVideo]:
+    pairs = read_vidomni(root)
+    fields = set(VidOmniVideo.model_fields)
+    first: dict[str, Entry[VidOmniVideo]] = {}
+    for entry in pairs.entries:
+        video = VidOmniVideo(**entry.record.model_dump(include=fields))
+        first.setdefault(video.video_id, Entry(entry.place, video))
+    return Release(list(first.values()), pairs.problems, pairs.digest)
+
+
 def inspect_vidhalloc(root: DataRoot, selection: Selection = "all") -> Loaded[VidHalLocPair]:
     """Read the chosen part of VidHalLoc and check its videos; never raises for bad data."""
     return with_videos(root, read_vidhalloc(root.path, selection))
 
 
-def video_key(record: VidOmniPair | VidHalLocPair) -> VideoKey:
+def video_key(record: VidOmniPair | VidHalLocPair | VidOmniVideo) -> VideoKey:
     """Return where the video of a record is expected."""
-    if isinstance(record, VidOmniPair):
+    if isinstance(record, VidOmniPair | VidOmniVideo):
         return VideoKey("videos", record.video_id)
     return VideoKey(VIDEO_FOLDER[record.task_type], record.media.video_id)
 
@@ -113,7 +141,7 @@ def with_videos(root: DataRoot, release: Release[Pair]) -> Loaded[Pair]:
         if problem is not None and key not in reported:
             problems.append(problem)
             reported.add(key)
-    pairs.sort(key=lambda pair: (str(pair.video), pair.record.pair_id))
+    pairs.sort(key=lambda pair: (str(pair.video), getattr(pair.record, "pair_id", "")))
     return Loaded(root, pairs, release.problems, problems, lost, _digest(release.digest, pairs))
 
 

@@ -1,0 +1,118 @@
+"""From a model's response to its caption, and what may be wrong with it. Pure text."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = ["FAULTS", "ReadCaption", "read_caption"]
+
+Fault = Literal[
+    "request_failed",
+    "empty",
+    "unfinished_thinking",
+    "thinking_only",
+    "no_words",
+    "looping",
+    "cut_off",
+]
+FAULTS: dict[Fault, str] = {
+    "request_failed": "the runner's request to an API failed; it answers with its error",
+    "empty": "the answer is empty",
+    "unfinished_thinking": "the answer ends inside its thinking",
+    "thinking_only": "thinking, and nothing after it",
+    "no_words": "no letter and no digit",
+    "looping": "the end repeats the same words again and again",
+    "cut_off": "the last sentence has no end",
+}
+"""What may be wrong with a response; there is no caption in one of the first five kinds."""
+FAILED_REQUEST = "[LMMS_EVAL_REQUEST_FAILED"
+"""What the host's API runners answer when a request failed for good."""
+_WRAPPED = re.compile(
+    r"\s*<(answer|caption|description|output|response)>(.*)</\1>\s*$", re.DOTALL | re.IGNORECASE
+)
+_ENDS_WELL = re.compile(r"[.!?…。！？।॥؟۔][\"'”’»」』)\]*_`~|\s]*$")  # noqa: RUF001
+_ENDS_IN_ITEM = re.compile(r"\s*(?:[-*•#|>]|\(?\d{1,3}[.)]\s)")
+LONGEST_PERIOD = 80
+"""Words of the longest passage whose repetition is looked for."""
+LOOPS = 5
+"""So many times in a row at the end of a caption is a loop."""
+SHORTEST_LOOP = 15
+"""Words that a loop has at least: "no, no, no, no, no" is speech."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadCaption:
+    """The caption of one response."""
+
+    caption: str
+    """Without thinking and the white space around it; empty where there is none."""
+    thought: bool
+    """Whether thinking was left out."""
+    faults: tuple[Fault, ...]
+    """What is wrong with it, if anything; see ``FAULTS``."""
+
+
+def read_caption(response: str) -> ReadCaption:
+    """Return the caption of a response; nothing in it is changed but what stands around it.
+
+    Thinking blocks are left out, and one pair of tags such as ``<answer>`` around the whole.
+    Repeated sentences stay: the benchmark labels them (category Frequency).
+
+    Args:
+        response: What the model answered.
+
+    Example:
+        >>> read_caption("<think>A dog?</think> A dog runs.")
+        ReadCaption(caption='A dog runs.', thought=True, faults=())
+        >>> read_caption("A dog runs. It").faults, read_caption(" ").faults
+        (('cut_off',), ('empty',))
+    """
+    # Its patterns take a tenth of a second to compile, and loading a task does not need them.
+    from vidomni_plugin.parsing.thinking import locate
+
+    if response.lstrip().startswith(FAILED_REQUEST):
+        return ReadCaption("", False, ("request_failed",))
+    located = locate(response)
+    caption = located.answer
+    if wrapped := _WRAPPED.match(caption):
+        caption = wrapped[2]
+    caption = caption.strip()
+    if located.unfinished is not None:
+        # Whatever stands before thinking that never ends was not the model's last word.
+        return ReadCaption("", True, ("unfinished_thinking",))
+    if not caption:
+        return ReadCaption("", located.thought, ("thinking_only" if located.thought else "empty",))
+    if not any(map(str.isalnum, caption)):
+        return ReadCaption("", located.thought, ("no_words",))
+    faults: list[Fault] = []
+    if _loops(caption):
+        faults.append("looping")
+    if _is_cut_off(caption):
+        faults.append("cut_off")
+    return ReadCaption(caption, located.thought, tuple(faults))
+
+
+def _loops(caption: str) -> bool:
+    """Return whether the last words are one passage over and over."""
+    words = caption.casefold().split()[-LONGEST_PERIOD * (LOOPS + 1) :]
+    for period in range(1, LONGEST_PERIOD + 1):
+        run = 0
+        for at in range(len(words) - 1, period - 1, -1):
+            if words[at] != words[at - period]:
+                break
+            run += 1
+        # ``run`` words equal those one period before: with them it is run + period words.
+        if run + period >= max(LOOPS * period, SHORTEST_LOOP):
+            return True
+    return False
+
+
+def _is_cut_off(caption: str) -> bool:
+    """Return whether the last line is neither a whole sentence nor a list item or heading."""
+    last = caption.rsplit("\n", 1)[-1]
+    if _ENDS_WELL.search(last[-40:]) or _ENDS_IN_ITEM.match(last):
+        return False
+    end = last.rstrip("*_`\"'”’)] ")[-1:]  # noqa: RUF001
+    return end.isalnum() or end in {",", ";", ":", "-", "–", "—", "(", ""}  # noqa: RUF001
