@@ -249,16 +249,29 @@ def cluster_bootstrap(
         Interval(low=0.0, high=1.0, clusters=3, draws=1000, undefined=0, reason='')
     """
     sums = np.asarray(totals, dtype=np.float64)
-    clusters = len(sums)
+    drawn = _drawn_sums(sums, seed, draws)
+    return _interval(statistic(drawn), len(sums), level)
+
+
+def _drawn_sums(sums: Floats, seed: int, draws: int) -> Floats:
+    """Return the summed terms of each draw of whole clusters, shape ``(draws, terms)``."""
+    clusters, terms = sums.shape
+    drawn = np.full((draws, terms), np.nan)
     if clusters < 2:
-        return Interval(np.nan, np.nan, clusters, draws, 0, "fewer than two clusters")
+        return drawn
     generator = np.random.default_rng(seed)
     even = np.full(clusters, 1 / clusters)
-    values = np.empty(draws)
     step = max(1, CELLS // clusters)
     for at in range(0, draws, step):
         size = min(step, draws - at)
-        values[at : at + size] = statistic(generator.multinomial(clusters, even, size) @ sums)
+        drawn[at : at + size] = generator.multinomial(clusters, even, size) @ sums
+    return drawn
+
+
+def _interval(values: Floats, clusters: int, level: float) -> Interval:
+    draws = len(values)
+    if clusters < 2:
+        return Interval(np.nan, np.nan, clusters, draws, 0, "fewer than two clusters")
     defined = values[~np.isnan(values)]
     undefined = draws - len(defined)
     if not len(defined):
@@ -290,9 +303,10 @@ def agreement_interval(
     rated, _ = _rated(matrix)
     kept = [c for c, row in zip(clusters, matrix, strict=True) if row.sum() >= 2]
     totals = cluster_totals(_item_terms(rated), kept)
+    drawn = _drawn_sums(totals, seed, draws)
     return AgreementIntervals(
-        observed=cluster_bootstrap(totals, _observed, seed=seed, draws=draws, level=level),
-        kappa=cluster_bootstrap(totals, _kappa, seed=seed, draws=draws, level=level),
+        observed=_interval(_observed(drawn), len(totals), level),
+        kappa=_interval(_kappa(drawn), len(totals), level),
     )
 
 

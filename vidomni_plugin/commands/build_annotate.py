@@ -59,11 +59,21 @@ _Unassigned = Annotated[
 ]
 
 
-def _show(table: Table) -> None:
+def _show(table: Table, *titles: str) -> None:
+    """Print a table; with ``titles`` these columns only, so that it fits a terminal."""
+    from dataclasses import replace
+
     from rich.console import Console
 
     from vidomni_plugin.tables import as_rich
 
+    if titles:
+        kept = [k for k, column in enumerate(table.columns) if column.title in titles]
+        table = replace(
+            table,
+            columns=[table.columns[k] for k in kept],
+            rows=[[row[k] for k in kept] for row in table.rows],
+        )
     Console().print(as_rich(table))
 
 
@@ -213,24 +223,34 @@ def read(
 
     Example: vidomni build annotate read export.json --plan plan --out read
     """
+    from rich.console import Console
+
     from vidomni_plugin.build.annotate.plans import read_plan
     from vidomni_plugin.build.annotate.reading import ADJUDICATE, read_exports, write_reading
 
     loaded = read_plan(plan)
     earlier = out / ADJUDICATE
-    reading = read_exports(
-        exports,
-        loaded,
-        _people(loaded, annotators),
-        earlier=earlier if earlier.exists() else None,
-        accept_unassigned=accept_unassigned,
-        confident=confident,
-        seed=seed,
-        draws=draws,
-    )
+    people = _people(loaded, annotators)
+    with Console(stderr=True).status(f"votes, and agreement with {draws:,} bootstrap draws"):
+        reading = read_exports(
+            exports,
+            loaded,
+            people,
+            earlier=earlier if earlier.exists() else None,
+            accept_unassigned=accept_unassigned,
+            confident=confident,
+            seed=seed,
+            draws=draws,
+        )
     write_reading(out, reading)
-    _show(reading.agreement)
-    _show(reading.annotators)
+    _show(
+        *(reading.agreement, "of", "name", "sentences", "observed"),
+        *("kappa", "kappa low", "kappa high"),
+    )
+    _show(
+        *(reading.annotators, "annotator", "trusted", "pairs", "with majority"),
+        *("kappa with the rest", "seconds a pair", "faster than the video"),
+    )
     for note in reading.notes:
         typer.echo(f"note: {note}", err=True)
     for decision in reading.outdated:

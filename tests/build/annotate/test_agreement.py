@@ -188,8 +188,9 @@ def test_groups_are_all_labels_batches_and_sources():
 def test_the_table_and_the_record_say_the_same():
     groups, rows = agreement_groups(PAIRS, seed=1, draws=200), annotator_rows(PAIRS)
     table = agreement_table(groups, seed=1)
-    assert table.rows[0][-2:] == (0.764, 0.5)
-    assert table.rows[5][7] is None  # one label only: no kappa
+    assert "observed agreement 0.764, Fleiss' kappa 0.5" in table.notes[2]
+    assert table.rows[0][8] == groups[0].agreement.kappa
+    assert table.rows[5][8] is None  # one label only: no kappa
     assert "seed 1" in table.notes[0]
     record = json.loads(json.dumps(agreement_record(groups, rows, seed=1, draws=200)))
     assert record["bootstrap"] == {"clusters": "videos", "seed": 1, "draws": 200, "level": 0.95}

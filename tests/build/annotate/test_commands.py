@@ -234,7 +234,11 @@ def test_a_plan_is_not_changed_under_annotations(place):
     plan(place)
     with pytest.raises(InputProblems, match="gave 3 pairs to other people"):
         plan(place, "--per-pair", "2", "--pilot", "0")
+    plan(place, "--per-pair", "2", "--pilot", "1", "--batch-size", "1", "--overwrite")
+    batches = place / "plan" / "stage1" / "batches"
+    assert sorted(path.stem for path in batches.iterdir()) == ["batch-001", "batch-002", "pilot"]
     plan(place, "--per-pair", "2", "--pilot", "0", "--overwrite")
+    assert [path.stem for path in batches.iterdir()] == ["batch-001"]
 
 
 @pytest.mark.parametrize(
@@ -388,3 +392,39 @@ def test_neither_root_nor_videos(place):
     )
     assert done.exit_code == 2
     assert "--root or --videos" in done.output
+
+
+def test_text_from_data_is_no_markup(place):
+    """Names of models and people reach the terminal as they are."""
+    write_lines(
+        place / "captions.jsonl", [caption("[red]x__m", ["One."], "clip", "[b]m").model_dump()]
+    )
+    people(place, [{**PEOPLE[0], "name": "[bold]ann"}, {**PEOPLE[1]}])
+    assert "[bold]ann" in plan(place, "--pilot", "0")
+    data = tasks(place / "plan" / "stage1")["[red]x__m"]
+    items = verdicts(["Correct"])
+    path = place / "stage1.json"
+    as_json(path, [(data, [annotation(1, "ann", items), annotation(2, "ben", items)])])
+    shown = read(place)
+    assert "[bold]ann" in shown
+    assert "[b]m" in shown
+
+
+def test_work_that_was_cut_off_leaves_the_old_files(place, monkeypatch):
+    """The list with decisions is replaced in one step, after all else was computed."""
+    plan(place)
+    judge(place)
+    read(place)
+    decide(place, clip__m_2="Correct")
+    before = (place / "read" / "adjudicate.csv").read_bytes()
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("vidomni_plugin.build.annotate.reading.as_csv", interrupted)
+    files = (place / "stage1.json", *_plan(place), "--out", place / "read")
+    CliRunner().invoke(app, ["build", "annotate", "read", *map(str, files)])
+    assert (place / "read" / "adjudicate.csv").read_bytes() == before
+    monkeypatch.undo()
+    read(place)
+    assert "0 are not yet" in read(place)

@@ -82,53 +82,40 @@ def agreement_groups(
 def agreement_table(groups: Sequence[Group], *, seed: int) -> Table:
     """Return the groups as a table, the paper's numbers beside the first row."""
     paper = published()["vidomni"]["agreement"]
-    rows = []
-    for group in groups:
-        first = group.kind == "all"
-        rows.append(
-            (
-                group.kind,
-                group.name,
-                group.videos,
-                group.agreement.items,
-                group.agreement.left_out,
-                _or_none(group.agreement.observed),
-                _shown(group.observed),
-                _or_none(group.agreement.kappa),
-                _shown(group.kappa),
-                paper["observed_agreement"] if first else None,
-                paper["fleiss_kappa"] if first else None,
-            )
+    rows = [
+        (
+            group.kind,
+            group.name,
+            group.videos,
+            group.agreement.items,
+            group.agreement.left_out,
+            *map(_or_none, (group.agreement.observed, group.observed.low, group.observed.high)),
+            *map(_or_none, (group.agreement.kappa, group.kappa.low, group.kappa.high)),
         )
+        for group in groups
+    ]
     columns = [
         *map(Column, ("of", "name", "videos", "sentences", "too few votes")),
-        Column("observed agreement", 3),
-        Column("95 % interval"),
-        Column("Fleiss' kappa", 3),
-        Column("95 % interval of kappa"),
-        Column("paper: observed", 3),
-        Column("paper: kappa", 2),
+        *(Column(title, 3) for title in ("observed", "observed low", "observed high")),
+        *(Column(title, 3) for title in ("kappa", "kappa low", "kappa high")),
     ]
     draws = groups[0].kappa.draws
     notes = [
-        f"Percentile intervals of {draws:,} bootstrap draws of whole videos, seed {seed}.",
+        f"Low and high: 95 % percentile interval of {draws:,} bootstrap draws of whole videos, "
+        f"seed {seed}.",
         "A label's row is that label against the other two. Kappa is '-' where every vote is "
         "the same label, because chance agreement is then 1.",
+        f"Paper, all three labels: observed agreement {paper['observed_agreement']}, Fleiss' "
+        f"kappa {paper['fleiss_kappa']}.",
     ]
     unsure = [f"{g.name} {g.kappa.undefined:,}" for g in groups if g.kappa.undefined]
     if unsure:
         notes.append(f"Draws in which kappa was undefined, left out: {', '.join(unsure)}.")
-    return Table("agreement", "Agreement of annotators", columns, rows, notes)
+    return Table("agreement", "Observed agreement and Fleiss' kappa", columns, rows, notes)
 
 
 def _or_none(value: float) -> float | None:
     return None if math.isnan(value) else value
-
-
-def _shown(interval: Interval) -> str | None:
-    if interval.reason:
-        return None
-    return f"{interval.low:.3f} to {interval.high:.3f}"
 
 
 def agreement_record(

@@ -60,6 +60,9 @@ def write_project(
     write_text(folder / "project.json", _json(project(stage, title, annotators)))
     for batch, part in by_batch.items():
         write_text(folder / "batches" / f"{batch}.json", _json(part))
+    for path in (folder / "batches").glob("*.json"):
+        if path.stem not in by_batch:
+            path.unlink()  # of an earlier plan: nobody must import it beside this one
     write_text(folder / "tasks.json", _json(tasks))
 
 
