@@ -6,6 +6,7 @@ import hashlib
 import subprocess
 import sys
 import warnings
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import matplotlib
@@ -100,5 +101,5 @@ def _seen_without_red_or_green(colour):
 
 def test_neighbouring_colours_differ_for_the_colour_blind():
     seen = [_seen_without_red_or_green(colour) for colour in COLOURS]
-    for one, other in zip(seen, seen[1:], strict=False):
+    for one, other in pairwise(seen):
         assert sum(abs(a - b) for a, b in zip(one, other, strict=True)) > 5

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from vidomni_plugin.data.checks.video_lines import ROUNDED_S
 from vidomni_plugin.data.releases import Entry
 from vidomni_plugin.problems import Problem
 from vidomni_plugin.records import ComplexityType, VidOmniPair
@@ -40,17 +41,21 @@ class Video:
 
 
 def group_videos(entries: Sequence[Entry[VidOmniPair]]) -> tuple[list[Video], list[Problem]]:
-    """Return the videos in order of their ids, and each pair that contradicts an earlier one."""
+    """Return the videos in order of their ids, and each pair that contradicts an earlier one.
+
+    Durations may differ by rounding, as ``vidomni data check`` allows it too.
+    """
     first: dict[str, tuple[str, Video]] = {}
     problems = []
     for entry in entries:
         pair = entry.record
         video = Video(pair.video_id, pair.complexity_type, pair.duration_s, pair.has_audio)
         place, known = first.setdefault(pair.video_id, (entry.place, video))
-        if known != video:
+        rounded = abs(known.duration_s - video.duration_s) < ROUNDED_S
+        if not rounded or replace(video, duration_s=known.duration_s) != known:
             message = f"type, duration or sound of {pair.video_id!r} is another at {place}"
-            hint = "all pairs of a video say the same about it"
-            problems.append(Problem("video-differs", entry.place, message, hint))
+            hint = "correct the lines: a video has one type and one duration"
+            problems.append(Problem("video-metadata", entry.place, message, hint))
     return [first[video_id][1] for video_id in sorted(first)], problems
 
 

@@ -101,10 +101,11 @@ def vidomni_statistics(
         InputProblems: If a record or a certificate cannot be used, or the model cannot.
     """
     release = read_vidomni(root)
-    videos, contradictions = group_videos(release.entries)
+    entries = sorted(release.entries, key=lambda entry: entry.record.pair_id)
+    videos, contradictions = group_videos(entries)
     if problems := [*release.problems, *contradictions]:
         raise InputProblems(f"data in {root}", problems)
-    pairs = sorted((entry.record for entry in release.entries), key=lambda pair: pair.pair_id)
+    pairs = [entry.record for entry in entries]
     by_id = {pair.pair_id: pair for pair in pairs}
     marks = read_certificates(certificates, by_id) if certificates else None
     records = [entry.record for entry in marks.entries] if marks else None
