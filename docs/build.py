@@ -82,6 +82,10 @@ VIDHALLOC_OTHERS = {
 PROBLEMS = {
     "no-data": "nothing at this place; every place that was searched is listed",
     **{known.code: known.meaning for known in all_checks().values() if known.gate},
+    "video-metadata": all_checks()["video-metadata"].meaning,
+    "certificate": "an interval of `vidomni data stats` that fits no labelled sentence of the data",
+    "spacy": "spaCy, its model, or a part of the model that Table 10 needs is not there",
+    "no-folder": "a folder that cannot be written",
     "empty": "a file of responses or samples without a line",
     "json": "a line that is not whole JSON: the file was cut off or edited",
     "response": "a line that is no recorded response, or a second response for one id",
