@@ -78,6 +78,52 @@ def _write(plan: Plan, out: Path, *, append: bool, force: bool, allow_unmapped: 
         typer.echo("no split was mapped: there are no Main, Eval and Test files for vidhalloc_eval")
 
 
+def _label_studio(
+    exports: list[Path],
+    plan: Path | None,
+    out: Path | None,
+    *,
+    decisions: Path | None,
+    annotators: Path | None,
+    force: bool,
+    dry_run: bool,
+    allow_unmapped: bool,
+) -> None:
+    """Merge exports of both stages as ``vidomni build annotate`` does, in one step."""
+    from vidomni_plugin.data.importing import label_studio
+    from vidomni_plugin.data.importing.reading import Unmapped
+    from vidomni_plugin.data.importing.writing import write_unmapped
+
+    if plan is None:
+        raise typer.BadParameter("--format label-studio needs the --plan that was judged")
+    if out is None:
+        raise typer.BadParameter("--out is needed: the root of the data set, with videos.jsonl")
+    try:
+        merged = label_studio.merge_exports(
+            exports,
+            plan,
+            out,
+            decisions=decisions,
+            annotators=annotators,
+            leave_out_unfinished=allow_unmapped,
+        )
+    except InputProblems as found:
+        if out.is_dir() and not dry_run:
+            notes = [Unmapped(p.place, "", p.message) for p in found.problems]
+            typer.echo(f"listed in {write_unmapped(out, notes)}", err=True)
+        raise
+    notes = label_studio.left_out(merged)
+    typer.echo(f"{len(merged.pairs)} pairs merged, {len(notes)} left out")
+    _print_unmapped(notes)
+    if dry_run:
+        for pair in merged.pairs[:SHOWN_RECORDS]:
+            typer.echo(pair.model_dump_json(indent=1))
+        return
+    label_studio.write_merged(out, merged, out / label_studio.MANIFEST, overwrite=force)
+    write_unmapped(out, notes)
+    typer.echo(f"{out / 'pairs.jsonl'}: {len(merged.pairs)} records")
+
+
 def import_(
     files: Annotated[
         Optional[list[Path]],  # noqa: UP045 - typer reads this at run time, also on Python 3.10
@@ -108,6 +154,18 @@ def import_(
             help="json, jsonl, csv, tsv or parquet where the ending does not say it; label-studio "
             "for JSON and JSON-MIN exports of `vidomni build annotate` projects.",
         ),
+    ] = None,
+    plan: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="label-studio: folder that `vidomni build annotate plan` wrote."),
+    ] = None,
+    decisions: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="label-studio: adjudicate.csv with the disputes decided."),
+    ] = None,
+    annotators: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="label-studio: the annotators as they are today, for JSON-MIN."),
     ] = None,
     example: Annotated[
         bool, typer.Option("--example", help="Print a commented mapping for --to and end.")
@@ -140,6 +198,9 @@ def import_(
       vidomni data import a.json --mapping map.yaml --dry-run
 
       vidomni data import a.json --mapping map.yaml --out my_data
+
+      vidomni data import stage1.json stage2.json --format label-studio
+        --plan plan --decisions read/adjudicate.csv --out data
     """
     if to not in {"vidomni", "vidhalloc"}:
         raise typer.BadParameter(f"--to {to!r} is neither vidomni nor vidhalloc")
@@ -150,13 +211,33 @@ def import_(
         raise typer.BadParameter("--append and --force exclude each other")
     if not files:
         raise typer.BadParameter("name the files to import")
+    if format_ == "label-studio":
+        if append or to != "vidomni" or mapping is not None or videos is not None:
+            raise typer.BadParameter(
+                "--format label-studio takes no --append, --mapping and --videos, and is vidomni"
+            )
+        _label_studio(
+            files,
+            plan,
+            out,
+            decisions=decisions,
+            annotators=annotators,
+            force=force,
+            dry_run=dry_run,
+            allow_unmapped=allow_unmapped,
+        )
+        return
+    if plan or decisions or annotators:
+        raise typer.BadParameter("--plan, --decisions, --annotators need --format label-studio")
+    if format_ not in {None, "json", "jsonl", "csv", "tsv", "parquet"}:
+        raise typer.BadParameter(f"--format {format_!r} is not known")
     if mapping is None:
         raise typer.BadParameter("--mapping is needed; --example prints one")
     if out is None and not dry_run:
         raise typer.BadParameter("--out is needed (or --dry-run)")
     from vidomni_plugin.data.importing.plan import plan_import
 
-    plan = plan_import(
+    planned = plan_import(
         files,
         mapping,
         "vidomni" if to == "vidomni" else "vidhalloc",
@@ -164,13 +245,13 @@ def import_(
         videos=videos,
         present=out / "videos" if out is not None else None,
     )
-    left = len({note.place for note in plan.unmapped})
-    typer.echo(f"{len(plan.records)} records mapped, {left} places with something unmapped")
-    for warning in plan.warnings:
+    left = len({note.place for note in planned.unmapped})
+    typer.echo(f"{len(planned.records)} records mapped, {left} places with something unmapped")
+    for warning in planned.warnings:
         typer.echo(f"warning: {warning}", err=True)
-    _print_unmapped(plan.unmapped)
+    _print_unmapped(planned.unmapped)
     if dry_run or out is None:
-        _dry_run(plan)
+        _dry_run(planned)
     else:
-        _write(plan, out, append=append, force=force, allow_unmapped=allow_unmapped)
-    raise typer.Exit(int(bool(plan.unmapped) and not allow_unmapped))
+        _write(planned, out, append=append, force=force, allow_unmapped=allow_unmapped)
+    raise typer.Exit(int(bool(planned.unmapped) and not allow_unmapped))

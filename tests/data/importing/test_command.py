@@ -24,7 +24,7 @@ def vidomni(*arguments: object) -> Result:
 def folder(tmp_path: Path) -> Path:
     rows: list[dict[str, Any]] = [
         {**FLAT, "sents": OBJECTS},
-        {**FLAT, "model": "[bold]m-2[/]", "sents": [OBJECTS[0] | {"label": "hm"}]},
+        {**FLAT, "model": "[bold]m-2", "sents": [OBJECTS[0] | {"label": "hm"}]},
     ]
     (tmp_path / "d.json").write_text(json.dumps(rows))
     (tmp_path / "map.yaml").write_text(
