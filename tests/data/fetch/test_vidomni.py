@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 import shutil
@@ -15,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import av
 import pytest
 
 from tests.conftest import CLIP, vidomni_data, vidomni_record, write_lines
@@ -27,6 +29,8 @@ from vidomni_plugin.data.fetch.reasons import Reason
 from vidomni_plugin.data.fetch.vidomni import Request, fetch_videos, show_plan
 from vidomni_plugin.data.load import inspect_vidomni
 from vidomni_plugin.data.locate import DataRoot, mini_root
+from vidomni_plugin.data.probe import media_digest
+from vidomni_plugin.data.sound import without_sound
 
 CLIPS = mini_root("vidomni").path / "videos"
 SECONDS = 5.0
@@ -216,6 +220,7 @@ def test_a_file_a_404_a_page_and_a_cut_connection(tmp_path, site, capsys):
     assert "/cut.mp4" not in site.cut_after
     assert not (tmp_path / ".fetch").exists()
     shown = capsys.readouterr().out
+    assert "all videos are there" not in shown
     assert "2 videos are missing" in shown
     assert "not at its address" in shown
     site.asked.clear()
@@ -362,6 +367,53 @@ def test_formats_are_capped_and_merged_only_with_ffmpeg(tmp_path, monkeypatch, f
     assert chosen["format"].count("[height<=?480]") == chosen["format"].count("height")
     refusal = downloading._refusal("ERROR: x: Requested format is not available", log)
     assert refusal.reason is (Reason.NO_FORMAT if ffmpeg else Reason.NO_FFMPEG)
+
+
+DASH = """<?xml version="1.0"?>
+<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" mediaPresentationDuration="PT8.0S"
+ profiles="urn:mpeg:dash:profile:isoff-on-demand:2011"><Period duration="PT8.0S">
+<AdaptationSet mimeType="video/mp4" contentType="video">
+<Representation id="low" codecs="avc1.4d401f" width="320" height="240" bandwidth="100000">
+<BaseURL>low.mp4</BaseURL></Representation>
+<Representation id="high" codecs="avc1.4d401f" width="1920" height="1080" bandwidth="900000">
+<BaseURL>high.mp4</BaseURL></Representation></AdaptationSet>
+<AdaptationSet mimeType="audio/mp4" contentType="audio">
+<Representation id="sound" codecs="mp4a.40.2" bandwidth="64000">
+<BaseURL>sound.m4a</BaseURL></Representation></AdaptationSet></Period></MPD>"""
+"""Picture and sound apart, as YouTube has all but its smallest formats."""
+
+
+def apart(site: Site) -> list[dict[str, Any]]:
+    clip = CLIPS / "talk.mp4"
+    sound = io.BytesIO()
+    with av.open(str(clip)) as source, av.open(sound, "w", "mp4") as target:
+        stream = target.add_stream_from_template(source.streams.audio[0])
+        for packet in source.demux(source.streams.audio[0]):
+            if packet.dts is not None:
+                packet.stream = stream
+                target.mux(packet)
+    site.files = {
+        "/x.mpd": DASH.encode(),
+        "/low.mp4": without_sound(clip, media_digest(clip)).read_bytes(),
+        "/sound.m4a": sound.getvalue(),
+    }
+    site.types |= {"/x.mpd": "application/dash+xml", "/sound.m4a": "audio/mp4"}
+    return [line("a", url=f"{site.url}/x.mpd", has_audio=True)]
+
+
+def test_picture_and_sound_apart_need_ffmpeg(tmp_path, site, monkeypatch):
+    monkeypatch.setattr(downloading, "has_ffmpeg", lambda: False)
+    record = fetched(tmp_path, apart(site))["a"]
+    assert record.reason is Reason.NO_FFMPEG
+    assert {path for path, _ in site.asked} == {"/x.mpd"}
+
+
+@pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="there is no ffmpeg on the PATH")
+def test_picture_and_sound_are_merged_at_the_height_asked_for(tmp_path, site):
+    record = fetched(tmp_path, apart(site))["a"]
+    assert (record.reason, record.file, record.has_audio) == (None, "a.mp4", True)
+    assert site.requests("/high.mp4") == 0
+    assert fetched(tmp_path / "x", apart(site), max_height=100)["a"].reason is Reason.NO_FORMAT
 
 
 def test_cookies_are_sent_and_the_file_is_not_written(tmp_path, site, monkeypatch):

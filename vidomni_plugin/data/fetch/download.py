@@ -16,7 +16,7 @@ from vidomni_plugin.data.fetch.refusals import plain, reason_of
 from vidomni_plugin.data.locate import home
 from vidomni_plugin.data.videos import SUFFIXES
 
-__all__ = ["YOUTUBE", "Options", "Refused", "download", "finished", "has_ffmpeg"]
+__all__ = ["YOUTUBE", "Options", "Refused", "download", "finished", "has_deno", "has_ffmpeg"]
 
 YOUTUBE = "https://www.youtube.com/watch?v={}"
 RETRIES = 5
@@ -54,6 +54,11 @@ class Options:
 def has_ffmpeg() -> bool:
     """Return whether streams of picture and sound can be merged."""
     return shutil.which("ffmpeg") is not None
+
+
+def has_deno() -> bool:
+    """Return whether yt-dlp has the JavaScript runtime that it uses by itself."""
+    return shutil.which("deno") is not None
 
 
 def finished(folder: Path) -> Path | None:
@@ -200,7 +205,10 @@ def _refusal(text: str, log: _Log) -> Refusal:
         reason = reason_of(log.last)
     if reason is Reason.NO_FORMAT and not has_ffmpeg():
         reason = Reason.NO_FFMPEG
-    return Refusal(reason, plain(text))
+    detail = plain(text)
+    if reason in {Reason.NO_FORMAT, Reason.NO_FFMPEG, Reason.UNKNOWN} and log.last not in text:
+        detail += f" (before: {plain(log.last)})"  # why formats were not seen, for instance
+    return Refusal(reason, detail)
 
 
 def _renamed(folder: Path) -> Path | None:

@@ -125,4 +125,7 @@ def print_summary(summary: Summary, root: Path) -> None:
         if None in summary.missing:
             console.print("-> the same command goes on with those not tried", markup=False)
     else:
-        console.print("all videos are there; next: vidomni data check vidomni", markup=False)
+        pairs = (root / "pairs.jsonl").exists()
+        check = f"vidomni data check vidomni --root '{root}'"
+        captions = "captions with the task vidomni_caption, or pairs.jsonl from the authors"
+        console.print(f"all videos are there; next: {check if pairs else captions}", markup=False)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import typer
 
-from vidomni_plugin.data.fetch.download import Options, has_ffmpeg
+from vidomni_plugin.data.fetch.download import Options, has_deno, has_ffmpeg
 from vidomni_plugin.data.fetch.journal import Journal, read_fetched
 from vidomni_plugin.data.fetch.local import Catalog
 from vidomni_plugin.data.fetch.manifest import read_manifest
@@ -105,10 +105,16 @@ def _inputs(request: Request) -> tuple[list[VidOmniVideo], Catalog]:
 def _note(steps: list[Step], catalog: Catalog) -> None:
     for place in catalog.unread:
         typer.echo(f"not searched: {place}", err=True)
-    downloads = [step for step in steps if step.action == "download"]
-    if any(a.how == "youtube" for step in downloads for a in step.addresses) and not has_ffmpeg():
+    youtube = [s for s in steps if s.action == "download" and s.addresses[0].how == "youtube"]
+    if youtube and not has_ffmpeg():
         typer.echo(
             "no ffmpeg on the PATH: only formats that hold picture and sound together can be "
             "had, on YouTube seldom more than 360 lines",
+            err=True,
+        )
+    if youtube and not has_deno():
+        typer.echo(
+            "no deno on the PATH: yt-dlp does not see all of YouTube's formats without this "
+            "JavaScript runtime",
             err=True,
         )
