@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Optional
@@ -120,14 +119,15 @@ def check(
     Example: vidomni data check vidhalloc --root ~/VidHalLoc --no-videos
     """
     from vidomni_plugin.data.checks.run import Options
+    from vidomni_plugin.data.checks.show import as_json as result_as_json
     from vidomni_plugin.data.checks.show import (
-        FORMAT,
         as_text,
+        json_text,
         listed,
         mended_as_text,
         none_as_json,
+        printable,
     )
-    from vidomni_plugin.data.checks.show import as_json as result_as_json
 
     if list_checks:
         typer.echo("\n".join(listed()))
@@ -153,11 +153,11 @@ def check(
             continue
         result, mended = _checked(name, data, options, mend)
         failed |= bool(result.count("error") or (strict and result.findings))
+        failed |= any(done.error for done in mended)
         rows.append(result_as_json(result, mended))
         if not as_json:
             lines = [*(mended_as_text(mended) if mend else ()), *as_text(result)]
-            typer.echo("\n".join(lines))
+            typer.echo("\n".join(map(printable, lines)))
     if as_json:
-        output = {"format": FORMAT, "ok": not failed, "benchmarks": rows}
-        typer.echo(json.dumps(output, indent=2, ensure_ascii=False, allow_nan=False))
+        typer.echo(json_text(not failed, rows))
     raise typer.Exit(int(failed))

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
+from threading import Event
 
 from loguru import logger
 
@@ -23,15 +24,21 @@ SHOW_PROGRESS_FROM = 256 << 20
 """Less is hashed before a reader could read a progress bar, in bytes."""
 
 
-def file_sha256(path: Path) -> str:
+def file_sha256(path: Path, stop: Event | None = None) -> str:
     """Return the SHA-256 of a whole file, as 64 hexadecimal digits.
 
+    Args:
+        path: A file of any size; it is never in memory as a whole.
+        stop: Once it is set, reading ends with an error.
+
     Raises:
-        OSError: If the file cannot be read.
+        OSError: If the file cannot be read, or was not read to its end.
     """
     digest = hashlib.sha256()
     with path.open("rb") as file:
         while block := file.read(BLOCK):
+            if stop and stop.is_set():
+                raise InterruptedError(f"{path} was not read to its end")
             digest.update(block)
     return digest.hexdigest()
 
@@ -63,8 +70,9 @@ def sha256_of(paths: Iterable[Path]) -> dict[Path, str]:
             else:
                 keys[path] = key
         pool = ThreadPoolExecutor(WORKERS)
+        stop = Event()
         try:
-            futures = {pool.submit(file_sha256, path): path for path in keys}
+            futures = {pool.submit(file_sha256, path, stop): path for path in keys}
             for future in track(
                 as_completed(futures),
                 total=len(futures),
@@ -80,6 +88,7 @@ def sha256_of(paths: Iterable[Path]) -> dict[Path, str]:
                     continue
                 remembered.keep(keys[path], hashes[path])
         finally:
+            stop.set()  # Ctrl-C does not wait for the end of a long video
             pool.shutdown(wait=False, cancel_futures=True)
     return hashes
 

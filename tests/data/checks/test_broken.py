@@ -316,6 +316,17 @@ def _(files: Files):
     files.write("videos", [{name: row[name] for name in names} for row in videos.values()])
 
 
+@broken("alike-ids", "vidomni")
+def _(files: Files):
+    rows = files.read("pairs")
+    again = rows[0] | {"pair_id": "again", "video_id": "Trio"}
+    files.write("pairs", [*rows, again])
+    files.edit("pairs", of("Trio", caption_source="other"))
+    clip = (files.root / "videos" / "sign.mp4").read_bytes()
+    box = b"\x00\x00\x00\x0cfreeTrio"  # players pass over it; the content is another
+    (files.root / "videos" / "Trio.mp4").write_bytes(clip + box)
+
+
 @broken("published-counts", "vidomni", full_size=True)
 def _(files: Files):
     files.edit("pairs", of("video_0001", complexity_type=2))

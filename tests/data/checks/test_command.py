@@ -150,6 +150,15 @@ def test_json_cannot_hold_half_a_character_unescaped(tmp_path):
     assert "record" in found(done)
 
 
+def test_names_of_files_cannot_break_the_output(tmp_path):
+    files = sample("vidomni", tmp_path)
+    (files.root / "videos" / "a\x1b[2Jb\udcff.mp4").write_bytes(b"")
+    done = check("vidomni", "--root", tmp_path)
+    assert r"videos/a\x1b[2Jb\udcff.mp4" in done.stdout
+    (row,) = json.loads(check("vidomni", "--root", tmp_path, "--json").stdout)["benchmarks"]
+    assert row["findings"][0]["place"].endswith("videos/a\x1b[2Jb\udcff.mp4")
+
+
 # --fix
 
 
@@ -234,6 +243,21 @@ def test_fix_takes_durations_of_the_inventory_from_the_videos(tmp_path):
     durations = {line["video_id"]: line["duration_seconds"] for line in good}
     for line in files.read("source_video_inventory"):
         assert abs(line["duration_seconds"] - durations[line["video_id"]]) < 0.1
+
+
+def test_a_file_that_cannot_be_written_says_so_and_the_command_fails(tmp_path, monkeypatch):
+    from vidomni_plugin.data.checks import fix
+
+    def full(path: Path, content: bytes) -> None:
+        raise OSError(28, "No space left on device")
+
+    files = mess(tmp_path)
+    before = files.path("pairs").read_bytes()
+    monkeypatch.setattr(fix, "write_bytes", full)
+    done = check("vidomni", "--root", tmp_path, "--fix")
+    assert done.exit_code == 1
+    assert "pairs.jsonl: not changed, No space left on device" in done.stdout
+    assert files.path("pairs").read_bytes() == before
 
 
 def test_an_older_copy_is_never_lost(tmp_path):

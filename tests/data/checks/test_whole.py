@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -255,3 +257,51 @@ def test_nine_tenths_of_the_pairs_claim_to_be_the_release(tmp_path):
     assert found("vidomni", tmp_path, Options(videos=False)).as_released
     files.write("pairs", rows[:2249])
     assert not found("vidomni", tmp_path, Options(videos=False)).as_released
+
+
+def taken_out(files: Files) -> Iterator[tuple[str, Path, str]]:
+    """Yield every item of every file, with the file and the text of its line."""
+    for path in list(files.sets()):
+        for line in path.read_text("utf-8").splitlines(keepends=True):
+            yield json.loads(line)["pair_id"], path, line
+
+
+def test_every_item_that_is_removed_from_any_file_is_named(tmp_path):
+    files = sample("vidhalloc", tmp_path)
+    options = Options(videos=False, only=frozenset({"lost-item", "in-two-sets"}))
+    tried = 0
+    for pair_id, path, line in taken_out(files):
+        before = path.read_text("utf-8")
+        path.write_text(before.replace(line, ""), encoding="utf-8")
+        named = found("vidhalloc", tmp_path, options).findings
+        path.write_text(before, encoding="utf-8")
+        assert named, (pair_id, path)
+        for problem in named:
+            assert repr(pair_id) in problem.message
+            assert str(path) in problem.message  # where it is missing; the place is where it is
+            assert line_of(Path(problem.place.rpartition(":")[0]), pair_id) == problem.place
+        tried += 1
+    assert tried == 3 * 40
+
+
+def test_every_item_that_is_moved_to_any_other_split_is_named(tmp_path):
+    files = sample("vidhalloc", tmp_path)
+    options = Options(videos=False, only=frozenset({"moved-item", "lost-item"}))
+    splits = ("Main_set", "Eval_set", "Test_set")
+    tried = 0
+    for pair_id, path, line in taken_out(files):
+        if path.stem not in splits:
+            continue
+        for other in {*splits} - {path.stem}:
+            target = path.with_name(f"{other}.jsonl")
+            before, there = path.read_text("utf-8"), target.read_text("utf-8")
+            path.write_text(before.replace(line, ""), encoding="utf-8")
+            target.write_text(there + line, encoding="utf-8")
+            (moved,) = found("vidhalloc", tmp_path, options).findings
+            assert moved.place == line_of(target, pair_id)
+            assert f"{pair_id!r} stands in {other}" in moved.message
+            assert f"belongs to {path.stem}" in moved.message
+            path.write_text(before, encoding="utf-8")
+            target.write_text(there, encoding="utf-8")
+            tried += 1
+    assert tried == 2 * 40

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from vidomni_plugin.data.checks.answers import bare
 from vidomni_plugin.data.checks.registry import Found, check
 from vidomni_plugin.data.checks.view import VidOmniData
 from vidomni_plugin.records import Sentence
@@ -37,11 +38,15 @@ def _of_repeat(sentence: Sentence) -> str:
     hint="label the repeat 1 with the category Frequency, unless the video does show it again",
 )
 def sentence_repeats(data: VidOmniData) -> Iterator[Found]:
-    """A caption that goes on with one sentence while the video moves on is wrong."""
+    """A caption that goes on with one sentence while the video moves on is wrong.
+
+    The same words are a repeat, whatever their letter case and punctuation.
+    """
     for pair in data.pairs:
         first: dict[str, int] = {}
         for number, sentence in enumerate(pair.record.sentences, 1):
-            before = first.setdefault(_plain(sentence.text), number)
+            words = bare(sentence.text) or _plain(sentence.text)
+            before = first.setdefault(words, number)
             if before != number and (odd := _of_repeat(sentence)):
                 message = f"sentence {number} repeats sentence {before} and is {odd}"
                 yield Found(pair.place, message)

@@ -40,11 +40,15 @@ class Mended:
     """How many lines, by what was done to them."""
     details: tuple[str, ...]
     """One line for each change of a record."""
+    error: str = ""
+    """Why the file could not be written; nothing was changed then."""
 
     def summary(self) -> str:
-        """Return the changes in one line."""
+        """Return the changes in one line, or why there are none."""
+        if self.error:
+            return f"{self.path}: not changed, {self.error}"
         done = ", ".join(f"{what} {count}x" for what, count in self.changes.items())
-        return f"{self.path}: {done}; the old file is {self.kept.name}"
+        return f"{self.path}: fixed, {done}; the old file is {self.kept.name}"
 
 
 @dataclass(slots=True)
@@ -62,20 +66,22 @@ def fix(benchmark: Benchmark, root: Path, codes: Set[str]) -> Iterator[Mended]:
         root: The data set's folder.
         codes: The checks that found something and are to be draft.
 
-    Raises:
-        OSError: If a file cannot be read or written; it then has its old content.
+    A file that cannot be read or written keeps its old content, and says why in ``error``.
     """
     for name in _files(benchmark):
         path = root / name
         if not path.is_file():
             continue
-        content = path.read_bytes()
-        draft = _drafted(benchmark, root, content, codes)
-        if not draft.changes:
-            continue
         kept = _free(path)
-        shutil.copyfile(path, kept)
-        write_bytes(path, b"".join(line + b"\n" for line in draft.lines))
+        try:
+            draft = _drafted(benchmark, root, path.read_bytes(), codes)
+            if not draft.changes:
+                continue
+            shutil.copyfile(path, kept)
+            write_bytes(path, b"".join(line + b"\n" for line in draft.lines))
+        except OSError as error:
+            yield Mended(path, kept, {}, (), error.strerror or str(error))
+            continue
         yield Mended(path, kept, dict(draft.changes), tuple(draft.details))
 
 

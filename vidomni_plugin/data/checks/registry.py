@@ -111,6 +111,7 @@ def all_checks() -> dict[str, Check]:
         captions,
         files,
         gate,
+        ids,
         items,
         membership,
         numbers,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from vidomni_plugin.data.checks.fix import Mended
@@ -11,12 +12,38 @@ from vidomni_plugin.data.checks.run import Result
 from vidomni_plugin.data.locate import Benchmark
 from vidomni_plugin.problems import InputProblems, Problem
 
-__all__ = ["FORMAT", "as_json", "as_text", "listed", "mended_as_text", "none_as_json"]
+__all__ = [
+    "as_json",
+    "as_text",
+    "json_text",
+    "listed",
+    "mended_as_text",
+    "none_as_json",
+    "printable",
+]
 
 FORMAT = 1
 """Version of the JSON; it goes up when a field changes its meaning or goes away."""
 SHOWN = 10
 """How many findings of one code the text shows."""
+
+
+def printable(text: str) -> str:
+    r"""Return a line in which nothing can move the cursor or break the output's encoding.
+
+    Example:
+        >>> printable("videos/\x1b[2J.mp4") == r"videos/\x1b[2J.mp4"
+        True
+    """
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def json_text(ok: bool, rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return the whole output for machines: JSON without NaN, of characters that can be printed."""
+    output = {"format": FORMAT, "ok": ok, "benchmarks": rows}
+    text = json.dumps(output, indent=2, ensure_ascii=False, allow_nan=False)
+    # Names of files may hold bytes that are no text; in JSON they are escapes.
+    return text.encode(errors="backslashreplace").decode()
 
 
 def _number(count: int, word: str) -> str:
@@ -91,6 +118,7 @@ def as_json(result: Result, mended: Sequence[Mended] = ()) -> dict[str, Any]:
                 "kept": str(done.kept),
                 "changes": dict(done.changes),
                 "details": list(done.details),
+                "error": done.error,
             }
             for done in mended
         ],
@@ -130,7 +158,7 @@ def _finding(problem: Problem, severity: str) -> dict[str, str]:
 def mended_as_text(mended: Sequence[Mended], shown: int = SHOWN) -> Iterator[str]:
     """Yield what ``--fix`` did; what it could not mend is in the findings that follow."""
     for done in mended:
-        yield f"fixed {done.summary()}"
+        yield done.summary()
         yield from (f"    {detail}" for detail in done.details[:shown])
         if len(done.details) > shown:
             yield f"    ... and {len(done.details) - shown} more; --json shows all"
