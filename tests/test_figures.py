@@ -71,7 +71,11 @@ def test_a_name_from_data_cannot_break_a_figure(name, tmp_path):
 
 
 def test_a_long_name_is_cut_visibly():
-    assert label("x" * (LABEL_LENGTH + 1)) == "x" * (LABEL_LENGTH - 1) + "…"
+    cut = label("a" * LABEL_LENGTH + "b")
+    assert len(cut) == LABEL_LENGTH
+    assert cut.startswith("a")
+    assert cut.endswith("b")
+    assert "…" in cut
     assert label("x" * LABEL_LENGTH) == "x" * LABEL_LENGTH
 
 

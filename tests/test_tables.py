@@ -158,9 +158,11 @@ def test_latex_has_no_bare_special_character(text):
 
 @pytest.mark.parametrize("width", [100, 70, 20])
 def test_a_wide_table_keeps_its_numbers_whole(width):
-    wide = table(("a word", *[123456.75] * 6), ("other", *[2.0] * 6))
+    note = " ".join(["note"] * 40)
+    wide = table(("a word", *[123456.75] * 6), ("other", *[2.0] * 6), notes=[note])
     out = shown(wide, width)
     assert out.count("123456.8") == 6
+    assert out.count("note") == 40
     assert max(map(len, out.splitlines())) <= max(width, 80)
 
 

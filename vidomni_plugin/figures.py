@@ -95,7 +95,8 @@ def label(text: str) -> str:
         'cost \\$x\\$'
     """
     line = plain(text)
-    short = line if len(line) <= LABEL_LENGTH else line[: LABEL_LENGTH - 1] + "…"
+    half = LABEL_LENGTH // 2  # names of models differ at their ends as often as at their starts
+    short = line if len(line) <= LABEL_LENGTH else f"{line[: half - 1]}…{line[-half:]}"
     return short.replace("$", r"\$")
 
 

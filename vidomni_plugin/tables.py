@@ -221,24 +221,16 @@ def as_latex(table: Table) -> str:
 
 
 def as_rich(table: Table) -> rich.table.Table:
-    """Return the table for the terminal; nothing in a cell is taken for markup.
+    """Return the rows for the terminal; nothing in a cell is taken for markup.
 
-    Published values stand in brackets behind ours, so that wide tables fit.
+    Published values stand in brackets behind ours, so that wide tables fit. Title and notes are
+    printed by ``print_table``.
     """
     import rich.table
     from rich.box import SIMPLE_HEAD
     from rich.text import Text
 
-    notes = [plain(note) for note in table.notes]
-    if any(column.published for column in table.columns):
-        notes.insert(0, "In brackets: published.")
-    view = rich.table.Table(
-        title=Text(plain(table.title), style="bold"),
-        caption=Text("\n".join(notes)) if notes else None,
-        title_justify="left",
-        caption_justify="left",
-        box=SIMPLE_HEAD,
-    )
+    view = rich.table.Table(box=SIMPLE_HEAD)
     own = [index for index, column in enumerate(table.columns) if not column.published]
     rows = [_merged(row, table.columns) for row in table.rows]
     for place, index in enumerate(own):
@@ -255,10 +247,21 @@ def as_rich(table: Table) -> rich.table.Table:
 
 
 def print_table(table: Table, console: rich.console.Console) -> None:
-    """Show the table; one that is wider than the terminal is wrapped by it, never cut off."""
+    """Show the table with its title and notes.
+
+    Rows that are wider than the terminal are wrapped by it, never cut off.
+    """
+    from rich.text import Text
+
     view = as_rich(table)
     needed = console.measure(view).minimum
+    notes = [plain(note) for note in table.notes]
+    if any(column.published for column in table.columns):
+        notes.insert(0, "In brackets: published.")
+    console.print(Text(plain(table.title), style="bold"))
     console.print(view, width=max(needed, console.width), crop=False, no_wrap=True)
+    for note in notes:
+        console.print(Text(note, style="dim"))
 
 
 def _merged(row: Sequence[Cell], columns: Sequence[Column]) -> list[str]:

@@ -39,7 +39,7 @@ def stats(
         typer.Option(
             "--spacy-model",
             help="spaCy model for information units, noun chunks and verbs (VidOmni Table 10), "
-            "such as en_core_web_sm. Needs pip install 'vidomni-plugin[words]' and the model.",
+            "such as en_core_web_sm. Needs the model and this package's extra 'words'.",
         ),
     ] = None,
     certificates: Annotated[

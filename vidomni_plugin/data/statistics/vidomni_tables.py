@@ -100,7 +100,7 @@ def _table1(found: VidOmniStatistics) -> Table:
             Column("caption source"),
             *beside_published("sentences"),
             *beside_published("Video Incorrect Rate, %"),
-            *beside_published("Incorrect/Caption, %"),
+            *beside_published("Incorrect / Caption, %"),
             Column("n captions"),
         ],
         body,
