@@ -27,6 +27,16 @@ def _codes(given: str) -> frozenset[str]:
     return codes
 
 
+def _listed(root: Path | None) -> DataRoot | None:
+    """Return a VidOmni folder that has no pairs yet, but a list of videos."""
+    from vidomni_plugin.data.locate import VARIABLE, DataRoot, home
+
+    named = os.environ.get(VARIABLE["vidomni"])
+    folder = root or (Path(named).expanduser() if named else home() / "vidomni")
+    origin = "--root" if root else VARIABLE["vidomni"] if named else "default folder"
+    return DataRoot(folder, origin) if (folder / "videos.jsonl").is_file() else None
+
+
 def _found(benchmarks: list[Benchmark], root: Path | None) -> dict[Benchmark, Any]:
     """Return the data of each benchmark, or the problem that there are none."""
     from vidomni_plugin.data.locate import locate
@@ -36,7 +46,8 @@ def _found(benchmarks: list[Benchmark], root: Path | None) -> dict[Benchmark, An
         try:
             found[benchmark] = locate(benchmark, root, may_download=False)
         except InputProblems as none:
-            found[benchmark] = none
+            listed = _listed(root) if benchmark == "vidomni" else None
+            found[benchmark] = listed or none
     return found
 
 

@@ -119,6 +119,22 @@ def test_without_videos_none_is_opened(tmp_path, monkeypatch):
     assert "videos not looked at" in done.stdout
 
 
+def test_a_list_of_videos_is_checked_before_there_are_pairs(tmp_path):
+    files = sample("vidomni", tmp_path)
+    rows = {row["video_id"]: row for row in files.read("pairs")}
+    names = ("video_id", "source_dataset", "duration_s", "has_audio")
+    files.write("videos", [{name: row[name] for name in names} for row in rows.values()])
+    files.path("pairs").unlink()
+    done = check("vidomni", "--root", tmp_path)
+    assert done.exit_code == 0
+    assert "0 pairs on 16 videos, 16 usable; 0 problems" in done.stdout
+    (tmp_path / "videos" / "trio.mp4").unlink()
+    files.edit("videos", lambda row: row.update(duration_s=3600.0))
+    done = check("vidomni", "--root", tmp_path, "--json")
+    assert done.exit_code == 1
+    assert sorted(set(found(done))) == ["duration", "missing-video"]
+
+
 @pytest.mark.parametrize(
     "arguments", [("vidomnix",), ("--root", "."), ("vidomni", "--only", "?")], ids=str
 )

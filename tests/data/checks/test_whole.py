@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import CLIP, vidhalloc_record, write_lines
+from tests.conftest import CLIP, vidhalloc_record, vidomni_record, write_lines
 from tests.data.checks.sets import Files, sample
 from tests.data.checks.synthetic import synthetic_vidhalloc, synthetic_vidomni
 from vidomni_plugin.data.checks.numbers import counts_of
@@ -251,11 +251,10 @@ def test_one_fault_of_a_video_is_one_finding_for_all_its_captions(tmp_path):
 
 
 def test_nine_tenths_of_the_pairs_claim_to_be_the_release(tmp_path):
-    files = Files(synthetic_vidomni(tmp_path))
-    rows = files.read("pairs")
-    files.write("pairs", rows[:2250])
+    rows = [vidomni_record(pair_id=f"p{k}", video_id=f"v{k}") for k in range(2250)]
+    write_lines(tmp_path / "pairs.jsonl", rows)
     assert found("vidomni", tmp_path, Options(videos=False)).as_released
-    files.write("pairs", rows[:2249])
+    write_lines(tmp_path / "pairs.jsonl", rows[:2249])
     assert not found("vidomni", tmp_path, Options(videos=False)).as_released
 
 

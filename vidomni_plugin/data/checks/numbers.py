@@ -98,7 +98,7 @@ def counts_of(data: Data) -> list[Count]:
     "published-counts",
     of_release=True,
     meaning="a number of items, videos, sentences, or of a group of them, that is not the "
-    "published one (`vidomni data stats` shows them all)",
+    "published one",
     hint="the data set is not the whole release, or more than it: get it again",
 )
 def published_counts(data: Data) -> Iterator[Found]:

@@ -28,11 +28,12 @@ from vidomni_plugin.data.releases import Entry, Release, read_records, read_vide
 from vidomni_plugin.data.videos import find_videos
 from vidomni_plugin.problems import Problem
 from vidomni_plugin.published import published
-from vidomni_plugin.records import VidHalLocPair, VidOmniPair
+from vidomni_plugin.records import VidHalLocPair, VidOmniPair, VidOmniVideo
 
 __all__ = ["CLAIMS_RELEASE", "read_vidhalloc_data", "read_vidomni_data", "released_pairs"]
 
 Pair = TypeVar("Pair", VidOmniPair, VidHalLocPair)
+AnyLoaded = Loaded[VidOmniPair] | Loaded[VidHalLocPair] | Loaded[VidOmniVideo] | None
 
 CLAIMS_RELEASE = 0.9
 """A data set with this share of the published pairs is taken for the release, or what is left
@@ -51,16 +52,17 @@ def released_pairs(benchmark: str) -> int:
 def read_vidomni_data(
     root: DataRoot, *, as_released: bool = False, videos: bool = True, hashes: bool = True
 ) -> VidOmniData:
-    """Read a VidOmni data set.
+    """Read a VidOmni data set, or the list of videos of one that has no pairs yet.
 
     Args:
-        root: The folder that holds ``pairs.jsonl``.
+        root: The folder that holds ``pairs.jsonl`` or ``videos.jsonl``.
         as_released: Compare it with the published design, however small it is.
         videos: Look into the videos.
         hashes: Hash the videos whose hash is stated or that look alike.
     """
-    release = read_vidomni(root.path)
     manifest = read_videos(root.path / MANIFEST) if (root.path / MANIFEST).exists() else None
+    begun = manifest is None or (root.path / PAIRS).exists()
+    release: Release[VidOmniPair] = read_vidomni(root.path) if begun else Release()
     problems = {PAIRS: release.problems, MANIFEST: manifest.problems if manifest else []}
     claims = [
         Claim(e.place, video_key(e.record), e.record.duration_s, e.record.has_audio)
@@ -72,7 +74,11 @@ def read_vidomni_data(
     for video_id, fetched in sorted(read_fetched(root.path).items()):
         key = VideoKey("videos", video_id)
         claims.append(Claim(str(root.path / FETCHED), key, sha256=fetched.sha256))
-    loaded = with_videos(root, release) if videos else None
+    loaded: Loaded[VidOmniPair] | Loaded[VidOmniVideo] | None = None
+    if videos and manifest and not begun:
+        loaded = with_videos(root, manifest)
+    elif videos:
+        loaded = with_videos(root, release)
     return VidOmniData(
         root=root,
         as_released=as_released or _claims_release("vidomni", release.entries),
@@ -151,9 +157,7 @@ def _claims_release(benchmark: str, entries: Sequence[Entry[Pair]]) -> bool:
     return len(entries) >= CLAIMS_RELEASE * released_pairs(benchmark)
 
 
-def _problems(
-    problems: Mapping[str, list[Problem]], loaded: Loaded[Pair] | None
-) -> tuple[Problem, ...]:
+def _problems(problems: Mapping[str, list[Problem]], loaded: AnyLoaded) -> tuple[Problem, ...]:
     return (*chain.from_iterable(problems.values()), *(loaded.video_problems if loaded else ()))
 
 
@@ -161,9 +165,7 @@ def _unreadable(problems: Mapping[str, list[Problem]]) -> frozenset[str]:
     return frozenset(name for name in problems if {p.code for p in problems[name]} & UNREADABLE)
 
 
-def _videos(
-    root: Path, claims: Iterable[Claim], loaded: Loaded[Pair] | None, hashes: bool
-) -> Videos:
+def _videos(root: Path, claims: Iterable[Claim], loaded: AnyLoaded, hashes: bool) -> Videos:
     if loaded is None:
         return Videos()
     claims = list(claims)

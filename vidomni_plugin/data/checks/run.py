@@ -117,6 +117,8 @@ def _findings(check: Check, data: Data) -> Iterator[Problem]:
 
 def _size(data: VidOmniData | VidHalLocData) -> tuple[int, int]:
     if isinstance(data, VidOmniData):
-        return len(data.pairs), len({entry.record.video_id for entry in data.pairs})
+        of_pairs = {entry.record.video_id for entry in data.pairs}
+        listed = {entry.record.video_id for entry in data.manifest or ()}
+        return len(data.pairs), len(of_pairs or listed)
     records = [entry.record for entry in data.sets[FULL_SET]]
     return len(records), len({record.media.video_id for record in records})
