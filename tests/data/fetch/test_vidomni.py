@@ -335,6 +335,19 @@ def test_a_download_that_does_not_fit_is_kept_and_judged_again(tmp_path, site):
     assert not (tmp_path / ".fetch").exists()
 
 
+def test_two_ids_with_one_address_are_one_download(tmp_path, site):
+    site.files = {"/a.mp4": CLIP.read_bytes()}
+    address = f"{site.url}/a.mp4"
+    records = fetched(tmp_path, [line("a", url=address), line("b", url=address)])
+    assert site.requests("/a.mp4") == 2  # a look and a download
+    assert (tmp_path / "videos" / "a.mp4").samefile(tmp_path / "videos" / "b.mp4")
+    assert (records["b"].how, records["b"].source) == ("url", address)
+    assert true_to(tmp_path, records["b"])
+    rows = [line("a", url=address), line("c", url=address, duration_s=90.0)]
+    assert fetched(tmp_path, rows)["c"].reason is Reason.TOO_SHORT
+    assert site.requests("/a.mp4") == 2
+
+
 def test_a_server_that_names_no_kind(tmp_path, site):
     site.files = {"/clip": CLIP.read_bytes()}
     site.types["/clip"] = "application/octet-stream"
@@ -604,11 +617,13 @@ def test_what_a_killed_call_left_is_tidied(tmp_path):
     (root / ".fetch" / "empty").mkdir(parents=True)
     (root / "videos").mkdir()
     (root / "videos" / ".copy.abc").write_bytes(b"half")
+    (root / ".fetched.jsonl.x.tmp").write_bytes(b"half")
     shutil.copy(CLIP, root / "videos" / "a.mp4")
     record = fetched(root, [line("a", url="http://127.0.0.1:9/a.mp4")])["a"]
     assert true_to(root, record)
     assert os.listdir(root / "videos") == ["a.mp4"]
-    assert not (root / ".fetch").exists()
+    names = {".fetch.lock", "fetched.jsonl", "videos", "videos.jsonl"}
+    assert {path.name for path in root.iterdir()} == names
 
 
 def test_sizes_are_readable():

@@ -20,7 +20,7 @@ from typing import Protocol
 from vidomni_plugin import __version__
 from vidomni_plugin.data.fetch.accept import Refusal, Seen, judge
 from vidomni_plugin.data.fetch.download import SPARE_BYTES, Options, Refused, download, finished
-from vidomni_plugin.data.fetch.journal import Fetched, How, Journal
+from vidomni_plugin.data.fetch.journal import FILE, Fetched, How, Journal
 from vidomni_plugin.data.fetch.place import (
     PART_PREFIX,
     free_bytes,
@@ -93,8 +93,9 @@ class Fetch:
 
     def _tidy(self) -> None:
         """Remove what a killed call left and nobody can go on with."""
-        for part in (self.root / "videos").glob(f"{PART_PREFIX}*"):
-            part.unlink(missing_ok=True)  # a copy that was not finished is begun anew
+        unfinished = (self.root / "videos").glob(f"{PART_PREFIX}*")
+        for part in (*unfinished, *self.root.glob(f".{FILE}.*.tmp")):
+            part.unlink(missing_ok=True)  # copies, and journals that were being written anew
         for folder in (*(self.root / STAGING).glob("*"), self.root / STAGING):
             with suppress(OSError):  # what is not empty stays
                 folder.rmdir()
@@ -123,9 +124,7 @@ class Fetch:
             seen = self._look([file for file in chosen.values() if isinstance(file, Path)])
             for step in batch:
                 file = chosen[step.video.video_id]
-                refusal = file if isinstance(file, Refusal) else judge(step.video, seen[file])
-                if refusal is None and isinstance(file, Path):
-                    refusal = self._link(step, file, seen[file])
+                refusal = file if isinstance(file, Refusal) else self._link(step, file, seen[file])
                 if refusal is None:
                     continue
                 place = str(file) if isinstance(file, Path) else "local copies"
@@ -135,7 +134,22 @@ class Fetch:
                     self._fail(step, refusal, [place], str(step.local[0]))
         return notes
 
-    def _link(self, step: Step, file: Path, seen: Seen) -> Refusal | None:
+    def _twin(self, address: Address) -> tuple[Path, Seen] | None:
+        """Return a video of another id that came from the same address, if it is still there."""
+        for record in self.journal.records.values():
+            if record.source == address.url and record.file and record.sha256:
+                file = self.root / "videos" / record.file
+                seen = Seen(record.sha256, record.duration_s or 0.0, bool(record.has_audio))
+                if file.is_file() and file.stat().st_mtime_ns == record.mtime_ns:
+                    return file, seen
+        return None
+
+    def _link(
+        self, step: Step, file: Path, seen: Seen, address: Address | None = None
+    ) -> Refusal | None:
+        """Link a file into ``videos/``; returns why it does not fit or cannot be linked."""
+        if refusal := judge(step.video, seen):
+            return refusal
         target = self._target(step, file)
         try:
             if not same_device(file, target.parent):
@@ -147,7 +161,8 @@ class Fetch:
             link_or_copy(file, target)
         except OSError as error:
             return _of_disk(error)
-        self._present(step, target, seen, "local", str(file))
+        how, source = address or ("local", str(file))
+        self._present(step, target, seen, how, source)
         return None
 
     def _download(self, step: Step, notes: list[str]) -> None:
@@ -172,6 +187,8 @@ class Fetch:
     def _try(self, step: Step, address: Address) -> Refusal | None:
         """Download, look, and move into ``videos/``; a file that does not fit stays in staging."""
         folder = self.root / STAGING / _key(address.url, self.options.max_height)
+        if twin := self._twin(address):
+            return self._link(step, *twin, address)
         try:
             if step.before and step.before.reason in self.retry:
                 shutil.rmtree(folder, ignore_errors=True)
