@@ -74,6 +74,13 @@ BAD: dict[str, tuple[dict[str, Any], str, str, str]] = {
     "no time": ({"s": "soon"}, "/1/s", "duration_s", "'soon' is no number"),
     "a time of nothing": ({"s": 0}, "/1", "duration_s", "greater than 0"),
     "an endless time": ({"s": "inf"}, "/1/s", "duration_s", "'inf' is no number"),
+    "a time that pandas lost": ({"s": float("nan")}, "/1/s", "duration_s", "the value is NaN"),
+    "a label that pandas lost": (
+        sentence(label=float("nan")),
+        "/1/sents/1/label",
+        "label",
+        "nan is none of the words",
+    ),
     "a truth value as time": ({"s": True}, "/1/s", "duration_s", "True is no number"),
     "a sound word without words": ({"sound": "yes"}, "/1/sound", "has_audio", "give it words"),
     "a number as sound": ({"sound": 1}, "/1/sound", "has_audio", "give it words"),
@@ -118,7 +125,7 @@ def test_every_fault_of_a_record_is_named(tmp_path):
 
 
 def test_lines_and_cells_that_cannot_be_read(tmp_path):
-    lines = [json.dumps(GOOD), '{"id": ', '{"id": 1, "id": 2}', '{"s": NaN}', "[" * 100_000]
+    lines = [json.dumps(GOOD), '{"id": ', '{"id": 1, "id": 2}', '{"s": 1', "[" * 100_000]
     plan = mapped(tmp_path, "d.jsonl", "\n".join(lines).encode() + b"\n\xff\n", MAPPING)
     assert len(plan.records) == 1
     assert [note.place.rsplit(":", 1)[1] for note in plan.unmapped] == list("23456")
@@ -179,6 +186,17 @@ def test_a_path_that_is_nowhere_is_a_fault_of_the_mapping(tmp_path):
     mapping = MAPPING | {"fields": MAPPING["fields"] | {"source_dataset": "form"}}
     said = refused(tmp_path, "d.json", json.dumps([GOOD] * 3).encode(), mapping)
     assert "source_dataset: nothing at form in any of 3 records; did you mean from?" in said
+
+
+def test_a_column_with_dots_is_pointed_out(tmp_path):
+    rows = [{"meta.id": "v1"}]
+    mapping = {
+        "record": "video",
+        "fields": {"video_id": "meta.id", "source_dataset": {"value": "o"}},
+    }
+    assert 'written ["meta.id"]' in refused(tmp_path, "t.csv", as_csv(rows), mapping)
+    mapping["fields"] = {"video_id": '["meta.id"]', "source_dataset": {"value": "o"}}
+    assert len(mapped(tmp_path, "t.csv", as_csv(rows), mapping).records) == 1
 
 
 def test_an_optional_path_that_is_nowhere_is_a_warning(tmp_path):

@@ -134,11 +134,12 @@ class Reader:
         value = node.value
         if spec.words is not None:
             return self._word(node, spec.words, name)
-        if value is None or value == "":
-            if name in {"label", "labels"} and value is None:
-                return None  # null is Unknown, in the data as here
+        if value is None and name in {"label", "labels"}:
+            return None  # null is Unknown, in the data as here
+        if value is None or value == "" or value != value:  # NaN is how pandas writes "none"
             if required:
-                self.note(node, name, "the value is null" if value is None else "the text is empty")
+                empty = {None: "the value is null", "": "the text is empty"}
+                self.note(node, name, empty.get(value, "the value is NaN"))
             return NOTHING
         if name in INTEGERS:
             return self._number(node, name, whole=True)
@@ -227,7 +228,9 @@ class Reader:
                 continue
             node, step = tally.example
             message = f"{name}: nothing at {path} in any of {tally.tried} records"
-            if isinstance(node.value, dict) and node.value:
+            if isinstance(node.value, dict) and path in node.value:
+                message += f'; a name with dots is written ["{path}"]'
+            elif isinstance(node.value, dict) and node.value:
                 keys = [str(key) for key in node.value]
                 near = difflib.get_close_matches(step, keys, 1)
                 listed = ", ".join(shown(key) for key in keys[:12])

@@ -153,10 +153,7 @@ def _loads(text: str) -> Any:  # noqa: ANN401 - any JSON value
             raise _Twice(f"the key {next(k for k in keys if keys.count(k) > 1)!r} stands twice")
         return made
 
-    def no_number(name: str) -> float:
-        raise ValueError(f"{name} is no JSON number")
-
-    return json.loads(text, object_pairs_hook=once, parse_constant=no_number)
+    return json.loads(text, object_pairs_hook=once)
 
 
 def _json(path: Path, content: bytes) -> Iterator[Node]:
