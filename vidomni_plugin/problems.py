@@ -37,19 +37,22 @@ class InputProblems(ValueError):
     Args:
         title: What was being read, in a few words.
         problems: At least one problem.
+        shown: How many the message lists; None for all, where no other command lists them.
     """
 
-    def __init__(self, title: str, problems: Sequence[Problem]) -> None:
+    def __init__(
+        self, title: str, problems: Sequence[Problem], *, shown: int | None = SHOWN
+    ) -> None:
         self.title = title
         self.problems = list(problems)
-        super().__init__(self._message())
+        super().__init__(self._message(len(self.problems) if shown is None else shown))
 
-    def _message(self) -> str:
+    def _message(self, shown: int) -> str:
         count = len(self.problems)
         lines = [f"{self.title}: {count} problem{'s' if count != 1 else ''}"]
-        lines += [f"  {problem}" for problem in self.problems[:SHOWN]]
-        if count > SHOWN:
-            lines.append(f"  ... and {count - SHOWN} more; `vidomni data check` lists all of them")
+        lines += [f"  {problem}" for problem in self.problems[:shown]]
+        if count > shown:
+            lines.append(f"  ... and {count - shown} more; `vidomni data check` lists all of them")
         hints = dict.fromkeys(problem.hint for problem in self.problems if problem.hint)
         lines += [f"-> {hint}" for hint in hints]
         return "\n".join(lines)

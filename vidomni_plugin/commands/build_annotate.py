@@ -209,7 +209,15 @@ def read(
             min=0.5, max=1.0, help="A majority with a smaller share of the votes is listed."
         ),
     ] = 0.75,
-    seed: Annotated[int, typer.Option(help="Seed of the bootstrap intervals.")] = 0,
+    audit: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            help="Clear sentences of each batch, drawn with the seed, that are listed as well: "
+            "decide them, read again, and the audit's table says how many votes were wrong.",
+        ),
+    ] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of bootstrap and audit.")] = 0,
     draws: Annotated[int, typer.Option(min=100, help="Bootstrap draws of whole videos.")] = 10_000,
     accept_unassigned: _Unassigned = False,
 ) -> None:
@@ -225,6 +233,7 @@ def read(
     """
     from rich.console import Console
 
+    from vidomni_plugin.build.annotate.adjudicate import Choice
     from vidomni_plugin.build.annotate.plans import read_plan
     from vidomni_plugin.build.annotate.reading import ADJUDICATE, read_exports, write_reading
 
@@ -238,8 +247,7 @@ def read(
             people,
             earlier=earlier if earlier.exists() else None,
             accept_unassigned=accept_unassigned,
-            confident=confident,
-            seed=seed,
+            choice=Choice(confident, audit, seed),
             draws=draws,
         )
     write_reading(out, reading)
@@ -251,6 +259,8 @@ def read(
         *(reading.annotators, "annotator", "trusted", "pairs", "with majority"),
         *("kappa with the rest", "seconds a pair", "faster than the video"),
     )
+    if reading.audit is not None:
+        _show(reading.audit)
     for note in reading.notes:
         typer.echo(f"note: {note}", err=True)
     for decision in reading.outdated:

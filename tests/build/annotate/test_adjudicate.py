@@ -16,8 +16,10 @@ from tests.build.annotate.exported import (
     tasks_of,
     verdicts,
 )
-from vidomni_plugin.build.annotate.adjudicate import read_decisions
+from vidomni_plugin.build.annotate.adjudicate import Choice, cases
+from vidomni_plugin.build.annotate.decisions import read_decisions
 from vidomni_plugin.build.annotate.reading import read_exports, write_reading
+from vidomni_plugin.build.annotate.votes import Judgement, Vote, VotedPair, VotedSentence
 from vidomni_plugin.problems import InputProblems
 
 SENTENCES = ["=SUM(1) is shown.", "It  stops,\nthen goes.", "It is red.", "It may be a toy."]
@@ -40,8 +42,7 @@ def read(tmp_path, votes=VOTES, **options):
     defaults = {
         "earlier": earlier if earlier.exists() else None,
         "accept_unassigned": False,
-        "confident": 0.75,
-        "seed": 0,
+        "choice": Choice(),
         "draws": 100,
     }
     reading = read_exports([path], PLAN, PEOPLE, **(defaults | options))
@@ -83,7 +84,9 @@ def test_what_is_listed(tmp_path):
     assert reading.unfinished == {"b__m": "judged by nobody"}
     lines = (tmp_path / "out" / "adjudicate.jsonl").read_text(encoding="utf-8").splitlines()
     assert json.loads(lines[0])["text"] == SENTENCES[0]
-    assert "low share" not in {c.reasons for c in read(tmp_path, confident=0.6).cases}
+    assert "low share" not in {
+        c.reasons for c in read(tmp_path, choice=Choice(confident=0.6)).cases
+    }
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
@@ -179,3 +182,56 @@ def test_same_decision_twice_is_no_mistake(tmp_path):
     path = tmp_path / "list.csv"
     path.write_text(HEAD + "a__m,1,,Correct\na__m,1,,correct\n", encoding="utf-8")
     assert read_decisions(path, PLAN).problems == []
+
+
+def test_a_sentence_that_was_decided_without_need_stays(tmp_path):
+    read(tmp_path)
+    path = tmp_path / "out" / "adjudicate.csv"
+    with path.open("a", encoding="utf-8") as file:
+        file.write("a__m,3,,,,,,,,Correct,seen twice\n")
+    reading = read(tmp_path)
+    assert [(c.number, c.reasons, c.decision, c.comment) for c in reading.cases if c.decision] == [
+        (3, ("decided",), "Correct", "seen twice")
+    ]
+    assert reading.outdated == []
+    assert [case.number for case in read(tmp_path).cases] == [1, 2, 3, 4]
+
+
+def test_an_audit_draws_clear_sentences_and_counts_what_was_wrong(tmp_path):
+    reading = read(tmp_path, choice=Choice(audit=5))
+    assert [c.number for c in reading.cases if c.reasons == ("audit",)] == [3]
+    assert reading.audit.rows == [("batch-001", 1, 0, 0, None)]
+    decide(tmp_path, s3="Unknown")
+    reading = read(tmp_path, choice=Choice(audit=5))
+    assert reading.audit.rows == [("batch-001", 1, 1, 1, 1.0)]
+    assert (tmp_path / "out" / "audit.csv").exists()
+
+
+def test_the_draw_of_an_audit_depends_on_the_seed_and_hardly_on_what_is_missing():
+    many = plan_of([caption(f"v{k}__m", ["One.", "Two."]) for k in range(60)])
+    voted = [
+        VotedPair(
+            pair_id=data["pair_id"],
+            video_id=data["video_id"],
+            caption_source="m",
+            batch=data["batch"],
+            judgements=[
+                Judgement(annotator=name, trusted=True, place="x") for name in ("ann", "ben")
+            ],
+            sentences=[
+                VotedSentence(
+                    text=sentence["text"],
+                    votes=[Vote(annotator=n, label="Correct") for n in ("ann", "ben")],
+                )
+                for sentence in data["sentences"]
+            ],
+        )
+        for data in tasks_of(many).values()
+    ]
+
+    def drawn(pairs, seed):
+        return {(c.pair_id, c.number) for c in cases(many, pairs, Choice(audit=10, seed=seed))}
+
+    assert len(drawn(voted, 1)) == 10
+    assert drawn(voted, 1) == drawn(voted[::-1], 1) != drawn(voted, 2)
+    assert len(drawn(voted, 1) & drawn(voted[:55], 1)) >= 7

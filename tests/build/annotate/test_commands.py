@@ -428,3 +428,21 @@ def test_work_that_was_cut_off_leaves_the_old_files(place, monkeypatch):
     monkeypatch.undo()
     read(place)
     assert "0 are not yet" in read(place)
+
+
+def test_every_dispute_is_named_however_many_there_are(place):
+    many = caption("clip__m", [f"Dot {k}." for k in range(60)])
+    write_lines(place / "captions.jsonl", [many.model_dump()])
+    plan(place, "--pilot", "0")
+    data = tasks(place / "plan" / "stage1")["clip__m"]
+    one, other = str(data["assigned"]).strip("|").split("|")
+    made = [
+        annotation(1, one, verdicts(["Correct"] * 60)),
+        annotation(2, other, verdicts(["Incorrect"] * 60)),
+    ]
+    as_json(place / "stage1.json", [(data, made)])
+    read(place)
+    with pytest.raises(InputProblems) as caught:
+        merge(place)
+    message = str(caught.value)
+    assert all(f"sentence {k}: dispute" in message for k in range(1, 61))

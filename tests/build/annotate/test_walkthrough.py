@@ -29,7 +29,8 @@ STEPS = {
 def documented() -> list[str]:
     """Return the lines of the block of commands."""
     text = DOCS.read_text(encoding="utf-8").split("run by tests/build/annotate/test_walkthrough")[1]
-    return text.split("```sh\n")[1].split("```")[0].splitlines()
+    block = text.split("```sh\n")[1].split("```")[0]
+    return block.replace("\\\n", " ").splitlines()
 
 
 def by_hand(step: str, place: Path) -> None:

@@ -1,28 +1,36 @@
-"""The list for adjudication: written for people to decide, and read back with care."""
+"""The list for adjudication: the sentences that people must decide or should look at again."""
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Sequence
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
+from vidomni_plugin.build.annotate.decisions import Decision, Decisions, unguarded
 from vidomni_plugin.build.annotate.plans import Plan
-from vidomni_plugin.build.annotate.votes import LABELS, Label, VotedPair, VotedSentence, review
-from vidomni_plugin.problems import Problem
-from vidomni_plugin.tables import Column, Table, plain
+from vidomni_plugin.build.annotate.votes import (
+    CONFIDENT,
+    Label,
+    VotedPair,
+    VotedSentence,
+    majority,
+    review,
+)
+from vidomni_plugin.tables import Column, Table
 
 __all__ = [
+    "AUDIT",
     "Case",
-    "Decision",
-    "Decisions",
+    "Choice",
     "adjudication_table",
+    "audit_table",
     "carry_over",
     "cases",
-    "read_decisions",
 ]
 
+AUDIT, DECIDED = "audit", "decided"
+"""Reasons of clear sentences: drawn for the audit of their batch; decided all the same."""
 COLUMNS = (
     "pair_id",
     "sentence",
@@ -36,9 +44,17 @@ COLUMNS = (
     "decision",
     "comment",
 )
-NEEDED = ("pair_id", "sentence", "decision")
-"""What a file of decisions must have; the other columns are for the reader."""
-_WORDS: dict[str, Label] = {label.lower(): label for label in LABELS}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which sentences are listed beside those that must be decided."""
+
+    confident: float = CONFIDENT
+    """A majority with a smaller share of the votes is listed."""
+    audit: int = 0
+    """Clear sentences that are drawn from each batch for its audit."""
+    seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +71,7 @@ class Case:
     batch: str
     video_id: str
     video: str
+    majority: Label | None
     decision: Label | None = None
     comment: str = ""
 
@@ -64,51 +81,55 @@ class Case:
         return bool({"dispute", "few votes"} & set(self.reasons))
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What was decided about one sentence, and where it is written."""
-
-    pair_id: str
-    number: int
-    label: Label
-    votes: str
-    """The votes as the list showed them; empty where the column was left out."""
-    comment: str
-    place: str
-
-
-@dataclass(frozen=True, slots=True)
-class Decisions:
-    """The decisions of a file by pair id and sentence number, and all that is wrong with it."""
-
-    by_sentence: dict[tuple[str, int], Decision]
-    problems: list[Problem]
-    undecided: int
-    """Rows without a decision."""
+def _all_cases(plan: Plan, pairs: Sequence[VotedPair], confident: float) -> Iterator[Case]:
+    """Yield every sentence of every finished pair; clear ones have no reason."""
+    for pair in pairs:
+        if pair.unfinished():
+            continue
+        for number, sentence in enumerate(pair.sentences, 1):
+            yield Case(
+                pair_id=pair.pair_id,
+                number=number,
+                text=sentence.text,
+                reasons=tuple(review(sentence.votes, confident)),
+                votes=_shown_votes(sentence),
+                memos="; ".join(f"{v.annotator}: {v.memo}" for v in sentence.votes if v.memo),
+                batch=pair.batch,
+                video_id=pair.video_id,
+                video=plan.pairs[pair.pair_id].video,
+                majority=majority(sentence.votes),
+            )
 
 
 def _shown_votes(sentence: VotedSentence) -> str:
     return "; ".join(f"{vote.annotator}={vote.label}" for vote in sentence.votes)
 
 
-def cases(plan: Plan, pairs: Sequence[VotedPair], confident: float) -> list[Case]:
-    """Return the sentences of finished pairs to decide or to look at again, in plan order."""
+def cases(plan: Plan, pairs: Sequence[VotedPair], choice: Choice) -> list[Case]:
+    """Return the sentences of finished pairs to decide or to look at again, in plan order.
+
+    The clear sentences of an audit are those whose hash with the seed is smallest in their
+    batch: the draw stays much the same while more pairs come in.
+    """
+    found = list(_all_cases(plan, pairs, choice.confident))
+    clear: dict[str, list[Case]] = defaultdict(list)
+    for case in found:
+        if not case.reasons:
+            clear[case.batch].append(case)
+
+    def rank(case: Case) -> bytes:
+        key = f"{choice.seed}\n{case.pair_id}\n{case.number}"
+        return hashlib.sha256(key.encode()).digest()
+
+    drawn = {
+        (case.pair_id, case.number)
+        for of_batch in clear.values()
+        for case in sorted(of_batch, key=rank)[: choice.audit]
+    }
     return [
-        Case(
-            pair_id=pair.pair_id,
-            number=number,
-            text=sentence.text,
-            reasons=tuple(reasons),
-            votes=_shown_votes(sentence),
-            memos="; ".join(f"{v.annotator}: {v.memo}" for v in sentence.votes if v.memo),
-            batch=pair.batch,
-            video_id=pair.video_id,
-            video=plan.pairs[pair.pair_id].video,
-        )
-        for pair in pairs
-        if not pair.unfinished()
-        for number, sentence in enumerate(pair.sentences, 1)
-        if (reasons := review(sentence.votes, confident))
+        replace(case, reasons=(AUDIT,)) if (case.pair_id, case.number) in drawn else case
+        for case in found
+        if case.reasons or (case.pair_id, case.number) in drawn
     ]
 
 
@@ -133,97 +154,42 @@ def adjudication_table(listed: Sequence[Case]) -> Table:
     return Table("adjudicate", "To be decided", [Column(name) for name in COLUMNS], rows)
 
 
-def carry_over(listed: Sequence[Case], earlier: Decisions) -> tuple[list[Case], list[Decision]]:
+def audit_table(listed: Sequence[Case]) -> Table:
+    """Return for each batch how many audited sentences were decided against the votes."""
+    rows = []
+    for batch in dict.fromkeys(case.batch for case in listed if AUDIT in case.reasons):
+        drawn = [case for case in listed if case.batch == batch and AUDIT in case.reasons]
+        decided = [case for case in drawn if case.decision is not None]
+        against = sum(case.decision != case.majority for case in decided)
+        share = against / len(decided) if decided else None
+        rows.append((batch, len(drawn), len(decided), against, share))
+    columns = [
+        *map(Column, ("batch", "drawn", "decided", "against the votes")),
+        Column("share of the decided", 3),
+    ]
+    return Table("audit", "Audit of clear sentences", columns, rows)
+
+
+def carry_over(
+    plan: Plan, pairs: Sequence[VotedPair], listed: Sequence[Case], earlier: Decisions
+) -> tuple[list[Case], list[Decision]]:
     """Return the cases with the decisions that still hold, and the decisions that do not.
 
-    A decision holds while the votes are those that it was made on.
+    A decision holds while the votes are those that it was made on, as far as they are written
+    beside it. A sentence that was decided without need stays in the list.
     """
+    reasons = {(case.pair_id, case.number): case.reasons for case in listed}
     kept, used = [], set()
-    for case in listed:
-        old = earlier.by_sentence.get((case.pair_id, case.number))
-        if old is not None and old.votes == _unguarded(case.votes):
-            used.add((case.pair_id, case.number))
-            kept.append(replace(case, decision=old.label, comment=old.comment))
-        else:
-            kept.append(case)
+    for case in _all_cases(plan, pairs, CONFIDENT):
+        key = (case.pair_id, case.number)
+        old = earlier.by_sentence.get(key)
+        holds = old is not None and old.votes in ("", unguarded(case.votes))
+        if old is not None and holds:
+            used.add(key)
+            case = replace(case, decision=old.label, comment=old.comment)
+        if key in reasons:
+            kept.append(replace(case, reasons=reasons[key]))
+        elif holds:
+            kept.append(replace(case, reasons=(DECIDED,)))
     outdated = [d for key, d in sorted(earlier.by_sentence.items()) if key not in used]
     return kept, outdated
-
-
-def _unguarded(cell: str) -> str:
-    """Return a cell as it was before it was made safe for spreadsheets."""
-    return plain(cell).removeprefix("'")
-
-
-def read_decisions(path: Path, plan: Plan) -> Decisions:
-    """Read a file of decisions, as a spreadsheet may have saved it.
-
-    Commas, semicolons or tabs between the cells, with or without a byte-order mark. A row
-    without a decision is counted and settles nothing. Rows may be taken away or added: a
-    decision is possible on every sentence of the plan.
-
-    Args:
-        path: CSV with the columns ``pair_id``, ``sentence`` (number from 1) and ``decision``
-            (Correct, Incorrect or Unknown, in any case).
-        plan: The plan whose pairs and sentences there are.
-    """
-    found = Decisions({}, [], 0)
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        message = getattr(error, "strerror", None) or "not UTF-8: save it as CSV UTF-8"
-        found.problems.append(Problem("no-file", str(path), message))
-        return found
-    first = text.split("\n", 1)[0]
-    delimiter = max(",;\t", key=first.count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    head = [name.strip() for name in next(reader, [])]
-    if lacking := [name for name in NEEDED if name not in head]:
-        message = f"no column {', '.join(lacking)} in the first line"
-        hint = "keep the first line of adjudicate.csv"
-        found.problems.append(Problem("decision", f"{path}:1", message, hint))
-        return found
-    undecided = 0
-    at = reader.line_num + 1
-    for cells in reader:
-        place, at = f"{path}:{at}", reader.line_num + 1
-        row = dict(zip(head, cells, strict=False))
-        if not any(cell.strip() for cell in cells):
-            continue
-        word = row.get("decision", "").strip()
-        if not word:
-            undecided += 1
-            continue
-        result = _decision(row, word, plan, place)
-        if isinstance(result, Problem):
-            found.problems.append(result)
-            continue
-        earlier = found.by_sentence.setdefault((result.pair_id, result.number), result)
-        if earlier.label != result.label:
-            message = f"{result.label} here, {earlier.label} at {earlier.place}"
-            hint = "decide each sentence once"
-            found.problems.append(Problem("decision", place, message, hint))
-    return Decisions(found.by_sentence, found.problems, undecided)
-
-
-def _decision(row: dict[str, str], word: str, plan: Plan, place: str) -> Decision | Problem:
-    hint = f"a decision is one of: {', '.join(LABELS)}; or empty"
-    if word.lower() not in _WORDS:
-        return Problem("decision", place, f"{plain(word)[:40]!r} is no label", hint)
-    shown = _unguarded(row["pair_id"])
-    names = [name for name in plan.pairs if _unguarded(name) == shown]
-    pair = plan.pairs[names[0]] if len(names) == 1 else None
-    if pair is None:
-        message = f"pair {shown[:100]!r} is not in the plan"
-        return Problem("decision", place, message, "use the list that belongs to --plan")
-    number = row.get("sentence", "").strip()
-    if not (number.isascii() and number.isdigit() and 1 <= int(number) <= len(pair.sentences)):
-        message = f"{plain(number)[:40]!r} is no sentence of pair {pair.pair_id!r}"
-        return Problem("decision", place, message, f"sentences are 1 to {len(pair.sentences)}")
-    text = _unguarded(row.get("text", ""))
-    if text and text != _unguarded(pair.sentences[int(number) - 1]):
-        message = f"sentence {number} of pair {pair.pair_id!r} has another text in the plan"
-        hint = "sorting moved some columns only? Sort whole rows, or use the list of this plan"
-        return Problem("decision", place, message, hint)
-    votes, comment = _unguarded(row.get("votes", "")), _unguarded(row.get("comment", ""))
-    return Decision(pair.pair_id, int(number), _WORDS[word.lower()], votes, comment, place)

@@ -10,12 +10,11 @@ from typing import Any
 
 from vidomni_plugin.build.annotate.adjudicate import (
     Case,
-    Decision,
-    Decisions,
+    Choice,
     adjudication_table,
+    audit_table,
     carry_over,
     cases,
-    read_decisions,
 )
 from vidomni_plugin.build.annotate.agreement import (
     agreement_groups,
@@ -24,6 +23,7 @@ from vidomni_plugin.build.annotate.agreement import (
 )
 from vidomni_plugin.build.annotate.annotators import Annotator
 from vidomni_plugin.build.annotate.collect import collect_votes, unfinished
+from vidomni_plugin.build.annotate.decisions import Decision, Decisions, read_decisions
 from vidomni_plugin.build.annotate.exports import read_stage1
 from vidomni_plugin.build.annotate.people import annotator_rows, annotator_table
 from vidomni_plugin.build.annotate.plans import Plan
@@ -50,6 +50,8 @@ class Reading:
     notes: list[Problem]
     agreement: Table
     annotators: Table
+    audit: Table | None
+    """Batches and what was decided about their audited sentences; None without an audit."""
     record: dict[str, Any]
     """Agreement and annotators as JSON values."""
 
@@ -61,8 +63,7 @@ def read_exports(
     *,
     earlier: Path | None,
     accept_unassigned: bool,
-    confident: float,
-    seed: int,
+    choice: Choice,
     draws: int,
 ) -> Reading:
     """Read exports of stage 1 against the plan.
@@ -73,8 +74,7 @@ def read_exports(
         people: The annotators as they are today.
         earlier: A list for adjudication whose decisions are carried over; None for none.
         accept_unassigned: Whether annotations of people who had not this pair count.
-        confident: Share of the votes below which a majority is worth a second look.
-        seed: Seed of the bootstrap.
+        choice: What is listed for adjudication; its seed is the bootstrap's as well.
         draws: Bootstrap draws.
 
     Raises:
@@ -88,8 +88,10 @@ def read_exports(
     if not problems and not collected.pairs:
         problems.append(Problem("export", str(exports[0]), "no pair has a vote in it"))
     if problems:
-        raise InputProblems("exports of stage 1", problems)
-    listed, outdated = carry_over(cases(plan, collected.pairs, confident), decided)
+        raise InputProblems("exports of stage 1", problems, shown=None)
+    listed = cases(plan, collected.pairs, choice)
+    listed, outdated = carry_over(plan, collected.pairs, listed, decided)
+    seed = choice.seed
     groups = agreement_groups(collected.pairs, seed=seed, draws=draws)
     rows = annotator_rows(collected.pairs)
     return Reading(
@@ -100,6 +102,7 @@ def read_exports(
         notes=[*export.notes, *collected.notes],
         agreement=agreement_table(groups, seed=seed),
         annotators=annotator_table(rows),
+        audit=audit_table(listed) if choice.audit else None,
         record=agreement_record(groups, rows, seed=seed, draws=draws),
     )
 
@@ -118,6 +121,8 @@ def write_reading(folder: Path, reading: Reading) -> None:
     write_text(folder / "notes.csv", as_csv(_notes_table(reading.notes)))
     write_table(reading.agreement, folder)
     write_table(reading.annotators, folder)
+    if reading.audit is not None:
+        write_table(reading.audit, folder)
     text = json.dumps(reading.record, ensure_ascii=False, indent=1, allow_nan=False)
     write_text(folder / "agreement.json", text + "\n")
 

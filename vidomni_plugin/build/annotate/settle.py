@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from vidomni_plugin.build.annotate.adjudicate import Decisions, read_decisions
 from vidomni_plugin.build.annotate.collect import unfinished
+from vidomni_plugin.build.annotate.decisions import Decisions, read_decisions
 from vidomni_plugin.build.annotate.plans import Plan
 from vidomni_plugin.build.annotate.votes import Label, VotedPair, VotedSentence, majority, review
 from vidomni_plugin.data.releases import Entry, read_records
@@ -53,7 +53,7 @@ def read_votes(path: Path, plan: Plan) -> list[Entry[VotedPair]]:
             message = f"pair {entry.record.pair_id!r} has other sentences in the plan"
             problems.append(Problem("changed-sentences", entry.place, message, hint))
     if problems:
-        raise InputProblems(f"votes in {path}", problems)
+        raise InputProblems(f"votes in {path}", problems, shown=None)
     return release.entries
 
 
@@ -111,7 +111,7 @@ def settle(
         message = "no pair has been judged by two annotators, one of them trusted"
         problems.append(Problem("unfinished", "the votes", message))
     if problems:
-        raise InputProblems("labels of stage 1", problems)
+        raise InputProblems("labels of stage 1", problems, shown=None)
     return Settled(labels, sources["majority"], sources["decision"], sources["overruled"], waiting)
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from vidomni_plugin.build.annotate.adjudicate import Decisions, read_decisions
 from vidomni_plugin.build.annotate.annotators import read_annotators
 from vidomni_plugin.build.annotate.collect import collect_votes
+from vidomni_plugin.build.annotate.decisions import Decisions, read_decisions
 from vidomni_plugin.build.annotate.exports import read_stage1
 from vidomni_plugin.build.annotate.finishing import Merged, merge, write_merged
 from vidomni_plugin.build.annotate.plans import read_plan
