@@ -39,40 +39,48 @@ def _joined(a: Path, b: Path) -> Joined:
     return joined
 
 
-def _rate(value: float | None, interval: list[float | None]) -> str:
-    if value is None:
-        return "-"
-    return f"{value:.1f} ({interval[0]:.1f} to {interval[1]:.1f})"
+def _rate(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1f}"
+
+
+def _range(interval: list[float | None]) -> str:
+    return "-" if None in interval else f"{_rate(interval[0])}-{_rate(interval[1])}"
 
 
 def _show(result: dict[str, Any]) -> None:
+    from rich.box import SIMPLE
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    view = Table()
-    names = ("A", "B", "wins", "losses", "ties", "unparsable", "failed", "all", "wins % of all")
-    for name in (*names, "wins % of decided"):
-        view.add_column(name, justify="left" if name in {"A", "B"} else "right")
+    view = Table(box=SIMPLE, padding=(0, 1, 0, 0))
+    for name in ("A", "B"):
+        view.add_column(name, overflow="fold", min_width=6)
+    for name in ("win", "loss", "tie", "unparsable", "failed", "all", "win %", "95 %"):
+        view.add_column(name, justify="right", no_wrap=True)
     rows = [*result["sources"], {"source_a": "all", "source_b": "all", **result["all"]}]
     for row in rows if len(rows) > 2 else rows[-1:]:
-        counts = (
-            str(row[n]) for n in ("win", "loss", "tie", "unparsable", "failed", "comparisons")
-        )
+        counts = ("win", "loss", "tie", "unparsable", "failed", "comparisons")
         view.add_row(
             Text(str(row["source_a"])),
             Text(str(row["source_b"])),
-            *counts,
-            _rate(row["win_rate"], row["win_rate_interval"]),
-            _rate(row["win_rate_of_decided"], row["win_rate_of_decided_interval"]),
+            *(str(row[name]) for name in counts),
+            _rate(row["win_rate"]),
+            _range(row["win_rate_interval"]),
         )
     Console().print(view)
+    every = result["all"]
+    typer.echo(
+        f"A wins {_rate(every['win_rate'])} % of all {every['comparisons']} comparisons and "
+        f"{_rate(every['win_rate_of_decided'])} % of the {every['decided']} that were decided "
+        f"({_range(every['win_rate_of_decided_interval'])}); intervals are Wilson's at 95 %"
+    )
     replies = result["replies"]
     typer.echo(
         f"{replies['total']} replies: {replies['first']} chose the first caption, "
         f"{replies['second']} the second, {replies['tie']} neither, {replies['unparsable']} "
         f"unparsable, {replies['failed']} failed; chose the first: "
-        f"{_rate(replies['chose_first'], replies['chose_first_interval'])} %; "
+        f"{_rate(replies['chose_first'])} % ({_range(replies['chose_first_interval'])}); "
         f"{replies['contradicting']} comparisons with the same place chosen twice"
     )
 
