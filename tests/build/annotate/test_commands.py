@@ -302,6 +302,22 @@ def test_a_decision_stands_above_a_majority_and_is_counted(place):
     assert [s.label for s in labels["clip__m"].sentences] == [1, None, 0]
 
 
+def test_a_decision_on_other_votes_is_an_error(place):
+    plan(place)
+    judge(place)
+    read(place)
+    decide(place, clip__m_2="Correct")
+    old = (place / "read" / "adjudicate.csv").read_bytes()
+    labels = LABELS | {
+        "clip__m": LABELS["clip__m"] | {"cai": ["Incorrect", "Incorrect", "Correct"]}
+    }
+    judge(place, labels)
+    read(place)
+    (place / "read" / "adjudicate.csv").write_bytes(old)
+    with pytest.raises(InputProblems, match="the votes have changed since it was decided"):
+        merge(place)
+
+
 def test_unfinished_pairs_are_named_or_left_out(place):
     plan(place)
     judge(place, {"clip__n": LABELS["clip__n"], "other__m": {"ben": ["Correct"]}})

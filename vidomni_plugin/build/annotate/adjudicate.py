@@ -13,9 +13,9 @@ from vidomni_plugin.build.annotate.votes import (
     CONFIDENT,
     Label,
     VotedPair,
-    VotedSentence,
     majority,
     review,
+    shown_votes,
 )
 from vidomni_plugin.tables import Column, Table
 
@@ -92,17 +92,13 @@ def _all_cases(plan: Plan, pairs: Sequence[VotedPair], confident: float) -> Iter
                 number=number,
                 text=sentence.text,
                 reasons=tuple(review(sentence.votes, confident)),
-                votes=_shown_votes(sentence),
+                votes=shown_votes(sentence.votes),
                 memos="; ".join(f"{v.annotator}: {v.memo}" for v in sentence.votes if v.memo),
                 batch=pair.batch,
                 video_id=pair.video_id,
                 video=plan.pairs[pair.pair_id].video,
                 majority=majority(sentence.votes),
             )
-
-
-def _shown_votes(sentence: VotedSentence) -> str:
-    return "; ".join(f"{vote.annotator}={vote.label}" for vote in sentence.votes)
 
 
 def cases(plan: Plan, pairs: Sequence[VotedPair], choice: Choice) -> list[Case]:

@@ -8,9 +8,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vidomni_plugin.build.annotate.collect import unfinished
-from vidomni_plugin.build.annotate.decisions import Decisions, read_decisions
+from vidomni_plugin.build.annotate.decisions import (
+    Decision,
+    Decisions,
+    read_decisions,
+    unguarded,
+)
 from vidomni_plugin.build.annotate.plans import Plan
-from vidomni_plugin.build.annotate.votes import Label, VotedPair, VotedSentence, majority, review
+from vidomni_plugin.build.annotate.votes import (
+    Label,
+    VotedPair,
+    VotedSentence,
+    majority,
+    review,
+    shown_votes,
+)
 from vidomni_plugin.data.releases import Entry, read_records
 from vidomni_plugin.problems import InputProblems, Problem
 
@@ -66,8 +78,8 @@ def settle(
 ) -> Settled:
     """Return one label a sentence of every pair of the plan.
 
-    A decision stands above the votes. A sentence without a majority and without a decision
-    is an error: no rule settles it.
+    A decision stands above the votes that it was made on. A sentence without a majority and
+    without a decision is an error: no rule settles it.
 
     Args:
         plan: The plan.
@@ -97,6 +109,8 @@ def settle(
         labels[pair_id] = []
         for number, sentence in enumerate(entry.record.sentences, 1):
             decision = decisions.by_sentence.get((pair_id, number))
+            if decision is not None and _outdated(decision, sentence):
+                problems.append(_changed(decision))
             most = majority(sentence.votes)
             if decision is not None:
                 sources["decision"] += 1
@@ -113,6 +127,17 @@ def settle(
     if problems:
         raise InputProblems("labels of stage 1", problems, shown=None)
     return Settled(labels, sources["majority"], sources["decision"], sources["overruled"], waiting)
+
+
+def _outdated(decision: Decision, sentence: VotedSentence) -> bool:
+    """Whether the votes beside a decision are not those of today."""
+    return decision.votes not in ("", unguarded(shown_votes(sentence.votes)))
+
+
+def _changed(decision: Decision) -> Problem:
+    message = f"pair {decision.pair_id!r}, sentence {decision.number}: the votes have changed"
+    hint = "`vidomni build annotate read` puts the votes of today into adjudicate.csv"
+    return Problem("decision", decision.place, f"{message} since it was decided", hint)
 
 
 def _undecided(entry: Entry[VotedPair], number: int, sentence: VotedSentence) -> Problem:

@@ -104,8 +104,8 @@ def whole_words(sentence: str, start: int, end: int) -> tuple[int, int]:
     Chinese, are left as they were marked.
 
     Example:
-        >>> whole_words("The sign says OPEN.", 8, 17)
-        (4, 18)
+        >>> whole_words("The sign says OPEN.", 8, 17)  # " says OPE"
+        (9, 18)
     """
     words = sentence[start:end]
     start += len(words) - len(words.lstrip())

@@ -22,6 +22,7 @@ __all__ = [
     "counts",
     "majority",
     "review",
+    "shown_votes",
 ]
 
 Label = Literal["Correct", "Incorrect", "Unknown"]
@@ -90,6 +91,17 @@ def counts(votes: Sequence[Vote]) -> list[int]:
     """
     tally = Counter(vote.label for vote in votes)
     return [tally[label] for label in LABELS]
+
+
+def shown_votes(votes: Sequence[Vote]) -> str:
+    """Return the votes as people read them.
+
+    Example:
+        >>> ann, ben = Vote(annotator="ann", label="Correct"), Vote(annotator="ben", label="Unknown")
+        >>> shown_votes([ann, ben])
+        'ann=Correct; ben=Unknown'
+    """
+    return "; ".join(f"{vote.annotator}={vote.label}" for vote in votes)
 
 
 def majority(votes: Sequence[Vote]) -> Label | None:
