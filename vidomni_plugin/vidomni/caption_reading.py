@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["FAULTS", "ReadCaption", "read_caption"]
+__all__ = ["FAULTS", "ReadCaption", "count_words", "read_caption"]
 
 Fault = Literal[
     "request_failed",
@@ -16,15 +16,17 @@ Fault = Literal[
     "no_words",
     "looping",
     "cut_off",
+    "broken_characters",
 ]
-FAULTS: dict[Fault, str] = {
+FAULTS: dict[str, str] = {
     "request_failed": "the runner's request to an API failed; it answers with its error",
     "empty": "the answer is empty",
     "unfinished_thinking": "the answer ends inside its thinking",
     "thinking_only": "thinking, and nothing after it",
     "no_words": "no letter and no digit",
     "looping": "the end repeats the same words again and again",
-    "cut_off": "the last sentence has no end",
+    "cut_off": "the last line is no list item or heading, and its last sentence has no end",
+    "broken_characters": "halves of characters, each replaced by U+FFFD",
 }
 """What may be wrong with a response; there is no caption in one of the first five kinds."""
 FAILED_REQUEST = "[LMMS_EVAL_REQUEST_FAILED"
@@ -33,7 +35,7 @@ _WRAPPED = re.compile(
     r"\s*<(answer|caption|description|output|response)>(.*)</\1>\s*$", re.DOTALL | re.IGNORECASE
 )
 _ENDS_WELL = re.compile(r"[.!?…。！？।॥؟۔][\"'”’»」』)\]*_`~|\s]*$")  # noqa: RUF001
-_ENDS_IN_ITEM = re.compile(r"\s*(?:[-*•#|>]|\(?\d{1,3}[.)]\s)")
+_ENDS_IN_ITEM = re.compile(r"\s*(?:[-*•]\s|#{1,6}\s|[|>]|\(?\d{1,3}[.)]\s)")
 LONGEST_PERIOD = 80
 """Words of the longest passage whose repetition is looked for."""
 LOOPS = 5
@@ -55,9 +57,10 @@ class ReadCaption:
 
 
 def read_caption(response: str) -> ReadCaption:
-    """Return the caption of a response; nothing in it is changed but what stands around it.
+    """Return the caption of a response: all of it, without what stands around it.
 
     Thinking blocks are left out, and one pair of tags such as ``<answer>`` around the whole.
+    Half a character (a lone surrogate, which no file can hold) becomes U+FFFD.
     Repeated sentences stay: the benchmark labels them (category Frequency).
 
     Args:
@@ -74,6 +77,7 @@ def read_caption(response: str) -> ReadCaption:
 
     if response.lstrip().startswith(FAILED_REQUEST):
         return ReadCaption("", False, ("request_failed",))
+    given, response = response, _whole_characters(response)
     located = locate(response)
     caption = located.answer
     if wrapped := _WRAPPED.match(caption):
@@ -91,7 +95,23 @@ def read_caption(response: str) -> ReadCaption:
         faults.append("looping")
     if _is_cut_off(caption):
         faults.append("cut_off")
+    if "\ufffd" in response and "\ufffd" not in given:
+        faults.append("broken_characters")
     return ReadCaption(caption, located.thought, tuple(faults))
+
+
+def count_words(text: str) -> int:
+    """Return the number of words: stretches without white space that hold a letter or digit.
+
+    Example:
+        >>> count_words("- A dog - it's 0.5 m long!")
+        6
+    """
+    return sum(any(map(str.isalnum, word)) for word in text.split())
+
+
+def _whole_characters(text: str) -> str:
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _loops(caption: str) -> bool:

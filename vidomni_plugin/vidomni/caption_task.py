@@ -17,7 +17,7 @@ from vidomni_plugin.data.locate import DataRoot, home, locate, mini_root
 from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.records import VidOmniVideo
 from vidomni_plugin.vidomni import caption_metrics
-from vidomni_plugin.vidomni.caption_reading import read_caption
+from vidomni_plugin.vidomni.caption_reading import count_words, read_caption
 from vidomni_plugin.vidomni.captioning import (
     DEFAULT_SEED,
     caption_prompt,
@@ -156,7 +156,7 @@ def detail(doc: Doc, response: str) -> dict[str, Any]:
         "benchmark": "vidomni_caption",
         "prompt": prompt_id(doc["caption_prompt"]),
         **{name: doc[name] for name in IN_DETAIL},
-        "words": len(read.caption.split()),
+        "words": count_words(read.caption),
         "sentences": len(split_sentences(read.caption)),
         "thought": read.thought,
         "faults": list(read.faults),
