@@ -97,9 +97,9 @@ def shown_votes(votes: Sequence[Vote]) -> str:
     """Return the votes as people read them.
 
     Example:
-        >>> ann, ben = Vote(annotator="ann", label="Correct"), Vote(annotator="ben", label="Unknown")
-        >>> shown_votes([ann, ben])
-        'ann=Correct; ben=Unknown'
+        >>> ann, bo = Vote(annotator="ann", label="Correct"), Vote(annotator="bo", label="Unknown")
+        >>> shown_votes([ann, bo])
+        'ann=Correct; bo=Unknown'
     """
     return "; ".join(f"{vote.annotator}={vote.label}" for vote in votes)
 
