@@ -26,7 +26,7 @@ from vidomni_plugin.problems import InputProblems
 from vidomni_plugin.records import Certificate, ComplexityType, VidOmniPair
 from vidomni_plugin.vidomni.metrics import duration_group
 
-__all__ = ["Grouped", "Row", "TypeRow", "VidOmniStatistics", "WordRow", "vidomni_statistics"]
+__all__ = ["Grouped", "TypeRow", "VidOmniStatistics", "WordRow", "vidomni_statistics"]
 
 Row = TypeVar("Row")
 
@@ -37,6 +37,10 @@ class Grouped(Generic[Row]):
 
     groups: dict[str, Row]
     all: Row
+
+    def named(self) -> list[tuple[str, Row]]:
+        """Return the rows with their names, the one over everything last."""
+        return [*self.groups.items(), ("all", self.all)]
 
 
 @dataclass(frozen=True, slots=True)

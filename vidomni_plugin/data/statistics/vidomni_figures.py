@@ -56,7 +56,7 @@ def _figure4(found: VidOmniStatistics, folder: Path) -> list[Path]:
 
 
 def _figure5(found: VidOmniStatistics, folder: Path) -> list[Path]:
-    lines = [*found.figure5.groups.items(), ("all", found.figure5.all)]
+    lines = found.figure5.named()
     shares = [[row.share(category).value for category in CATEGORIES] for _, row in lines]
     grid = [[float("nan") if value is None else value for value in line] for line in shares]
     top = max((value for line in shares for value in line if value is not None), default=0) or 100
