@@ -154,7 +154,9 @@ def judge(
 
         try:
             network = Network(concurrency, retries, timeout)
-            judged = run(joined, settings, network, out, started=started)
+            judged = run(
+                joined, settings, network, out, started=started, say=progress.console.print
+            )
         except KeyboardInterrupt:
             typer.echo(f"stopped; every reply is in {out / 'replies.jsonl'}", err=True)
             raise typer.Exit(130) from None

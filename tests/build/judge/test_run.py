@@ -275,7 +275,8 @@ def test_a_run_that_is_stopped_asks_only_what_is_missing(how, captions, judge_se
     until(lambda: len(judge_server.requests) == 5)
     process.send_signal(how)
     if how == signal.SIGINT:
-        time.sleep(0.2)
+        assert process.stderr is not None
+        until(lambda: "waiting for 2 replies" in process.stderr.readline())
         release.set()  # what is under way is waited for, and kept
     _, stderr = process.communicate(timeout=30)
     release.set()

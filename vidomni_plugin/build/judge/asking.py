@@ -62,6 +62,7 @@ def ask_all(
     *,
     concurrency: int,
     advance: Callable[[], None] = lambda: None,
+    say: Callable[[str], None] = lambda text: None,
 ) -> Asked:
     """Ask what the journal does not hold yet; each reply is written to it at once.
 
@@ -72,6 +73,7 @@ def ask_all(
         journal: Gets the replies.
         concurrency: Questions under way at a time.
         advance: Called after each question.
+        say: Told that an interruption waits for what is under way.
 
     Returns:
         What failed, and why it was stopped early. After an interruption nothing new is asked,
@@ -107,6 +109,9 @@ def ask_all(
                 advance()
             if in_a_row >= GIVE_UP_AFTER and not asked.stopped:
                 asked.stopped = f"{in_a_row} calls in a row failed: {failure}"
+    except KeyboardInterrupt:
+        say(f"stopping: waiting for {len(under_way)} replies that are under way")
+        raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
     for question in waiting:

@@ -49,6 +49,7 @@ def judge(
     out: Path,
     *,
     started: Callable[[int, int], Callable[[], None]] = lambda missing, known: lambda: None,
+    say: Callable[[str], None] = lambda text: None,
 ) -> Judged:
     """Compare captions, in both orders, and write the result.
 
@@ -62,6 +63,7 @@ def judge(
         out: Folder of the results; replies that are there are not asked for again.
         started: Gets the numbers of missing and of known replies, returns what to call after
             each question.
+        say: Told what a user should know meanwhile.
 
     Raises:
         InputProblems: If the endpoint cannot be asked at all, or the replies cannot be read.
@@ -79,6 +81,7 @@ def judge(
             journal,
             concurrency=network.concurrency,
             advance=started(len(missing), known),
+            say=say,
         )
         comparisons = [
             _comparison(pair, asked_for, journal, asked)
