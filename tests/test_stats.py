@@ -107,6 +107,14 @@ def test_uneven_numbers_of_raters(counts):
     assert fleiss_kappa(counts) == pytest.approx(kappa, abs=1e-9, nan_ok=True)
 
 
+def test_uneven_numbers_of_raters_as_another_package_has_it():
+    """Fleiss' kappa of irrCAC 0.4.4 (which rounds) on ten items with two to five raters."""
+    counts = [[2, 0, 0], [2, 1, 0], [0, 2, 0], [1, 2, 1], [4, 0, 0], [0, 1, 2], [1, 1, 0]]
+    found = agreement([*counts, [0, 5, 0], [2, 0, 0], [2, 0, 1]])
+    expected = (0.6166666667, 0.4084722222, 0.3519605541)
+    assert (found.observed, found.chance, found.kappa) == pytest.approx(expected, abs=1e-9)
+
+
 @given(MATRIX, st.randoms())
 def test_order_of_items_and_labels_does_not_matter(counts, random):
     rows = random.sample(counts, len(counts))
