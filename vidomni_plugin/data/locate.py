@@ -108,7 +108,8 @@ def _no_data(benchmark: Benchmark, looked: list[tuple[str, str]]) -> InputProble
     what = "data" if benchmark in HUB_ID else "videos of a manifest"
     hint = (
         f"vidomni data fetch {benchmark} gets the {what}; or set {VARIABLE[benchmark]} to "
-        f"{layout}, or put the data into {home() / benchmark}; to try the set-up without data, run the task {benchmark}_mini"
+        f"{layout}, or put the data into {home() / benchmark}; "
+        f"to try the set-up without data, run the task {benchmark}_mini"
     )
     problems = [Problem("no-data", place, reason, hint) for place, reason in looked]
     return InputProblems(f"no data for {benchmark}", problems)
