@@ -1,4 +1,4 @@
-"""How many captions of the table each segmenter splits right, alone and under our rules' blocks.
+"""How many captions of the table each segmenter splits right, alone and within our lines.
 
 ``python tests/benchmarks/bench_segmenters.py`` measures the segmenters that are installed
 (sentencex, pysbd, spacy, syntok, blingfire) and ours.
@@ -66,19 +66,31 @@ def segmenters() -> dict[str, Segmenter]:
     return found
 
 
+def right(segment: Segmenter, caption: str, sentences: list[str]) -> bool:
+    """Return whether a segmenter finds the sentences, white space aside."""
+    got = [" ".join(piece.split()) for piece in segment(caption)]
+    return [g for g in got if g] == [" ".join(s.split()) for s in sentences]
+
+
 def main() -> None:
     """Print the table."""
+    from vidomni_plugin.build.segment.lines import blocks
+
     table = cases()
     long = " ".join(caption for _, caption, _ in table * 12)[:100_000]
     for name, segment in segmenters().items():
-        right = 0
-        for _, caption, sentences in table:
-            got = [" ".join(piece.split()) for piece in segment(caption)]
-            right += [g for g in got if g] == [" ".join(s.split()) for s in sentences]
+
+        def in_lines(text: str, segment: Segmenter = segment) -> list[str]:
+            return [piece for start, end in blocks(text) for piece in segment(text[start:end])]
+
+        alone = sum(right(segment, caption, sentences) for _, caption, sentences in table)
+        lines = sum(right(in_lines, caption, sentences) for _, caption, sentences in table)
         start = time.perf_counter()
         segment(long)
         seconds = time.perf_counter() - start
-        print(f"{name:20} {right:4} of {len(table)}   100 kB in {seconds:6.2f} s")
+        print(
+            f"{name:20}{alone:4}, in our lines {lines:4} of {len(table)}; 100 kB {seconds:5.2f} s"
+        )
 
 
 if __name__ == "__main__":

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from heapq import merge
 
 from vidomni_plugin.build.segment.full_stop import full_stop_ends
 from vidomni_plugin.build.segment.spans import inside
@@ -15,7 +17,7 @@ _WIDE = "。！？｡．।॥؟۔։።"
 """Marks that need no space behind them and stand in no abbreviation."""
 _STOP = re.compile(
     rf"""(?P<marks>[.!?‽…{_WIDE}]+)
-         (?P<closers>(?:["'”“’»«›)\]}}）】」』》\u200b\u2060\ufeff]|[*_~`]+(?=[\s"'”’)\]|<.,;:]|$))*)
+         (?P<closers>(?:\s?[»›]|["'”“’«)\]}}）】」』》\u200b\u2060\ufeff]|[*_~`]+(?=[\s"'”’)\]|<.,;:]|$))*)
          (?P<row>(?:\s*\|)?)""",
     re.VERBOSE,
 )
@@ -31,6 +33,9 @@ _FAR = 80
 _OPENING = " \t\n\r*_\"'“„‘([{«#>-–—|¿¡"
 _CLOSING = "\"'`”“’»«›」』》"
 _JAPANESE_GOES_ON = re.compile(r"[とっはがをにもので]")
+_CHINESE_GOES_ON = re.compile(r"[，、；：的地得说道喊问叫并然后时就便而着]")
+_EMOJI_STOP = re.compile(r"(?<=\w)\s*(?:[\u2600-\u27bf\U0001f000-\U0001faff]\ufe0f?){1,20}(?=\s)")
+"""Emojis behind a word; a sentence ends with them where a typical first word follows."""
 _SITE = re.compile(r"[/@\\]|\.\S+\.|^www\.|^https?:", re.IGNORECASE)
 
 
@@ -50,8 +55,8 @@ def ends(text: str) -> list[int]:
     leads = _LEADS.match(text) is not None
     start = looked = 0
     has_words = False
-    for stop in _STOP.finditer(text):
-        end = stop.end("row")
+    for stop in _stops(text, leads):
+        end = stop.end()
         # Dots before the first word of a sentence belong to it.
         has_words = has_words or any(map(str.isalnum, text[looked : stop.start()]))
         looked = stop.start()
@@ -63,6 +68,12 @@ def ends(text: str) -> list[int]:
         found.append(start)
         looked, has_words = start, False
     return found
+
+
+def _stops(text: str, leads: bool) -> Iterator[re.Match[str]]:
+    """Yield in order what may end a sentence."""
+    emojis = () if leads else _EMOJI_STOP.finditer(text)
+    return merge(_STOP.finditer(text), emojis, key=lambda stop: stop.start())
 
 
 def _with_what_belongs(text: str, end: int, leads: bool) -> int:
@@ -78,8 +89,11 @@ def _with_what_belongs(text: str, end: int, leads: bool) -> int:
 
 def _ends(text: str, start: int, stop: re.Match[str]) -> bool:
     """Return whether a sentence that began at ``start`` ends with this mark."""
+    if stop.re is _EMOJI_STOP:
+        first = _WORDS.match(text[stop.end() : stop.end() + _FAR].lstrip())
+        return first is not None and first[0][0].isupper() and first[0].lower() in STARTERS
     mark, closers = stop["marks"][-1], stop["closers"]
-    end = stop.end("row")
+    end = stop.end()
     rest = text[end : end + _FAR]
     quoted = any(closer in _CLOSING for closer in closers)
     if mark in _WIDE:
@@ -106,15 +120,18 @@ def _ends(text: str, start: int, stop: re.Match[str]) -> bool:
         begins = text[start : start + _FAR].lstrip(_OPENING)[:1]
         return not (next_char.islower() and begins.isupper())
     if len(stop["marks"]) > 1 or mark == "…":
-        return not next_char.islower()
+        counts = next_char.isdigit() and text[stop.start() - 1 : stop.start()].isdigit()
+        return not (next_char.islower() or counts)  # 3... 2... 1...
     return full_stop_ends(
         text[max(start, stop.start() - _FAR) : stop.start()], following, next_char
     )
 
 
 def _wide_quote_ends(mark: str, rest: str) -> bool:
-    """Return whether a Chinese or Japanese quote with a full stop ends its sentence, too."""
-    return mark not in "！？" and _JAPANESE_GOES_ON.match(rest) is None
+    """Return whether the end of a Chinese or Japanese quote ends its sentence, too."""
+    if _JAPANESE_GOES_ON.match(rest):
+        return False
+    return mark not in "！？" or _CHINESE_GOES_ON.match(rest) is None
 
 
 def _is_said(words: list[str]) -> bool:

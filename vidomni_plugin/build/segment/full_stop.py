@@ -64,7 +64,7 @@ def full_stop_ends(before: str, following: str, next_char: str) -> bool:
     starter = upper and following.lower() in STARTERS
     dated = following.lower() in CALENDAR and not starter
     if _NUMBER.fullmatch(word):
-        listed = first and len(word) <= _LONGEST_LIST_NUMBER
+        listed = (first and len(word) <= _LONGEST_LIST_NUMBER) or _counts_on(word, before)
         return not (listed or dated or _INLINE_NUMBER.search(before[-40:]))
     if (first and _LIST_LETTER.fullmatch(word)) or word in NEVER_LAST:
         return False
@@ -81,6 +81,13 @@ def full_stop_ends(before: str, following: str, next_char: str) -> bool:
     if word in TITLES and found[0][:1].isupper() and upper:
         return False
     return _segmenter_ends(_language(before), found[0], following or next_char)
+
+
+def _counts_on(word: str, before: str) -> bool:
+    """Return whether the number before it was a list's number, too: ``1. e4 e5 2.``."""
+    if not word.isdecimal() or len(word) > _LONGEST_LIST_NUMBER:
+        return False
+    return re.search(rf"(?<!\d){int(word) - 1}\.\s", before) is not None
 
 
 def _is_unit(word: str, before: str) -> bool:

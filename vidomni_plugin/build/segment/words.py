@@ -37,7 +37,8 @@ CLOSES_LIST = _words("etc usw u.s.w ff al")
 """Abbreviations at the end of an enumeration; a capital letter after them is a new sentence."""
 UNITS = _words(
     "m cm mm km dm nm in ft yd mi kg g mg lb lbs oz t l ml cl s sec secs min mins h hr hrs ms"
-    " mph kmh km/h m/s fps rpm px pt deg hz khz mhz kw w v sq a.m p.m am pm"
+    " tbsp tsp yr yrs mo wk wks kmh km/h m/s mph fps rpm px pt deg hz khz mhz kw w v sq"
+    " a.m p.m am pm"
 )
 """Units behind a number (``0.5 m.``); a capital letter after them is a new sentence."""
 CALENDAR = _words(
