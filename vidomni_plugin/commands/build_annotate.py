@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
@@ -75,6 +77,20 @@ def _show(table: Table, *titles: str) -> None:
             rows=[[row[k] for k in kept] for row in table.rows],
         )
     Console().print(as_rich(table))
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    """Turn what the system says about a folder that cannot be written into a problem."""
+    from vidomni_plugin.problems import InputProblems, Problem
+
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or str(error)
+        place = str(error.filename or folder)
+        problem = Problem("no-folder", place, reason, "name a folder that can be written")
+        raise InputProblems(f"nothing more is written to {folder}", [problem]) from None
 
 
 def _people(plan: Plan, file: Path | None) -> tuple[Annotator, ...]:
@@ -179,10 +195,11 @@ def plan(
             )
             hint = "choose another --out, or --overwrite the plan if nobody has begun"
             raise InputProblems("plan", [Problem("exists", str(out), message, hint)])
-    write_project(
-        out / "stage1", 1, "VidOmni stage 1: sentences", stage1_tasks(made.pairs), len(people)
-    )
-    write_plan(out, made.settings, made.pairs)
+    with _writing(out):
+        write_project(
+            out / "stage1", 1, "VidOmni stage 1: sentences", stage1_tasks(made.pairs), len(people)
+        )
+        write_plan(out, made.settings, made.pairs)
     _show(load_table(made.pairs, people))
     batches = len({pair.batch for pair in made.pairs})
     typer.echo(f"{len(made.pairs)} pairs in {batches} batches, seed {seed}: {out}")
@@ -250,7 +267,8 @@ def read(
             choice=Choice(confident, audit, seed),
             draws=draws,
         )
-    write_reading(out, reading)
+    with _writing(out):
+        write_reading(out, reading)
     _show(
         *(reading.agreement, "of", "name", "sentences", "observed"),
         *("kappa", "kappa low", "kappa high"),
@@ -302,7 +320,9 @@ def stage2(
     loaded = read_plan(plan)
     settled = settled_labels(loaded, votes, decisions, leave_out_unfinished=leave_out_unfinished)
     tasks = stage2_tasks(loaded, settled.labels)
-    write_project(out, 2, "VidOmni stage 2: wrong words", tasks, len(loaded.settings.annotators))
+    people = len(loaded.settings.annotators)
+    with _writing(out):
+        write_project(out, 2, "VidOmni stage 2: wrong words", tasks, people)
     typer.echo(
         f"{settled.totals()['Incorrect']} Incorrect sentences in {len(tasks)} pairs, "
         f"{len(settled.labels) - len(tasks)} pairs have none, {len(settled.left_out)} are left out"
@@ -359,7 +379,8 @@ def merge(
         [plan / "plan.json", votes, *([decisions] if decisions else [])],
         accept_unassigned=accept_unassigned,
     )
-    finishing.write_merged(out, merged, videos, overwrite=overwrite)
+    with _writing(out):
+        finishing.write_merged(out, merged, videos, overwrite=overwrite)
     for note in merged.marked.notes:
         typer.echo(f"note: {note}", err=True)
     united, totals = merged.marked.united, settled.totals()

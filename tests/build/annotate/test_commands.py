@@ -462,3 +462,20 @@ def test_every_dispute_is_named_however_many_there_are(place):
         merge(place)
     message = str(caught.value)
     assert all(f"sentence {k}: dispute" in message for k in range(1, 61))
+
+
+def test_a_folder_that_cannot_be_written(place):
+    all_of_it(place)
+    blocked = place / "file"
+    blocked.write_text("")
+    files = ("--annotators", place / "annotators.yaml", "--pilot", "0")
+    where = (place / "captions.jsonl", "--root", place / "data", *files)
+    merged = ("--videos", place / "data" / "videos.jsonl")
+    for command in (
+        ("plan", *where),
+        ("read", place / "stage1.json", *_plan(place)),
+        ("stage2", *votes(place)),
+        ("merge", *votes(place), *merged),
+    ):
+        with pytest.raises(InputProblems, match="name a folder that can be written"):
+            run(*command, "--out", blocked / "deeper")
