@@ -9,12 +9,9 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from vidomni_plugin.data.fetch.place import copy_tree, readable_size
+from vidomni_plugin.data.fetch.place import SPARE_BYTES, copy_tree, readable_size
 
 __all__ = ["HubTree", "HubUnreachable", "cached", "download", "fill", "listing", "missing"]
-
-SPARE_BYTES = 50_000_000
-"""Room that a download must leave free."""
 
 
 class HubUnreachable(RuntimeError):

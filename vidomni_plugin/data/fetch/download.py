@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from vidomni_plugin.data.fetch.accept import Refusal, duration_refusal
-from vidomni_plugin.data.fetch.place import readable_size
+from vidomni_plugin.data.fetch.place import SPARE_BYTES, readable_size
 from vidomni_plugin.data.fetch.reasons import Reason
 from vidomni_plugin.data.fetch.refusals import plain, reason_of
 from vidomni_plugin.data.locate import home
@@ -27,8 +27,6 @@ SOCKET_S = 30
 """A server that is silent for longer is taken for gone, in seconds."""
 PAGE_ROUNDING_S = 1.0
 """Pages tell durations in whole seconds."""
-SPARE_BYTES = 50_000_000
-"""Room that a download must leave free: journal, caches, other programs."""
 
 
 class Refused(Exception):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 __all__ = [
     "PART_PREFIX",
+    "SPARE_BYTES",
     "copy_tree",
     "free_bytes",
     "link_or_copy",
@@ -17,6 +18,8 @@ __all__ = [
     "same_device",
 ]
 
+SPARE_BYTES = 50_000_000
+"""Room that a download or a copy must leave free: journal, caches, other programs."""
 BLOCK = 1 << 20
 """Bytes that are copied at a time."""
 PART_PREFIX = ".copy."

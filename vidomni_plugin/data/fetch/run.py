@@ -19,10 +19,12 @@ from typing import Protocol
 
 from vidomni_plugin import __version__
 from vidomni_plugin.data.fetch.accept import Refusal, Seen, judge
-from vidomni_plugin.data.fetch.download import SPARE_BYTES, Options, Refused, download, finished
+from vidomni_plugin.data.fetch.download import Options, Refused, download, finished
 from vidomni_plugin.data.fetch.journal import FILE, Fetched, How, Journal
+from vidomni_plugin.data.fetch.look import look, one_of
 from vidomni_plugin.data.fetch.place import (
     PART_PREFIX,
+    SPARE_BYTES,
     free_bytes,
     link_or_copy,
     readable_size,
@@ -30,8 +32,6 @@ from vidomni_plugin.data.fetch.place import (
 )
 from vidomni_plugin.data.fetch.plan import Address, Step
 from vidomni_plugin.data.fetch.reasons import Reason
-from vidomni_plugin.data.hashes import sha256_of
-from vidomni_plugin.data.videos import check_videos
 
 __all__ = ["STAGING", "Fetch", "Watcher"]
 
@@ -120,7 +120,7 @@ class Fetch:
         notes: dict[str, list[str]] = {}
         for batch in _batches(steps):
             self.watcher.begin("looking at local copies")
-            chosen = {step.video.video_id: _one_of(step) for step in batch}
+            chosen = {step.video.video_id: one_of(step) for step in batch}
             seen = self._look([file for file in chosen.values() if isinstance(file, Path)])
             for step in batch:
                 file = chosen[step.video.video_id]
@@ -273,31 +273,6 @@ class Fetch:
     def _write(self, record: Fetched) -> None:
         self.journal.add(record)
         self.watcher.done()
-
-
-def look(files: Sequence[Path]) -> dict[Path, Seen]:
-    """Return what files are: whole hash, duration, sound; read and decoded in parallel."""
-    facts = check_videos(files)
-    hashes = sha256_of(facts)
-    return {
-        file: Seen(hashes.get(file, ""), fact.duration_s, fact.has_audio, fact.error)
-        for file, fact in facts.items()
-    }
-
-
-def _one_of(step: Step) -> Path | Refusal:
-    """Return the local file that is meant; several different ones are not chosen from."""
-    if len(step.local) == 1:
-        return step.local[0]
-    hashes = sha256_of(step.local)
-    if step.video.sha256:
-        fitting = [path for path in step.local if hashes.get(path) == step.video.sha256]
-    else:  # copies of one file are no choice
-        fitting = list(step.local) if len({hashes.get(path) for path in step.local}) == 1 else []
-    if fitting:
-        return fitting[0]
-    names = ", ".join(map(str, step.local[:5])) + (", ..." if len(step.local) > 5 else "")
-    return Refusal(Reason.AMBIGUOUS, f"{len(step.local)} different files fit: {names}")
 
 
 def _of_disk(error: OSError) -> Refusal:
