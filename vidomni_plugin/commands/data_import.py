@@ -50,11 +50,12 @@ def _write(plan: Plan, out: Path, *, append: bool, force: bool, allow_unmapped: 
     from vidomni_plugin.data.importing.writing import write_import, write_unmapped
 
     try:
-        if plan.unmapped and not allow_unmapped:
+        if plan.unmapped and not (allow_unmapped and plan.records):
             listed = write_unmapped(out, plan.unmapped)
+            way_out = ", or leave these out with --allow-unmapped" if plan.records else ""
             typer.echo(
                 f"nothing is written but the list of what was not mapped: {listed}. Correct the "
-                "mapping or the data, or leave these out with --allow-unmapped.",
+                f"mapping or the data{way_out}.",
                 err=True,
             )
             return
@@ -254,4 +255,4 @@ def import_(
         _dry_run(planned)
     else:
         _write(planned, out, append=append, force=force, allow_unmapped=allow_unmapped)
-    raise typer.Exit(int(bool(planned.unmapped) and not allow_unmapped))
+    raise typer.Exit(int(bool(planned.unmapped) and not (allow_unmapped and planned.records)))

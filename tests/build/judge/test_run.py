@@ -90,7 +90,7 @@ def test_a_win_a_loss_and_a_tie(captions, judge_server, tmp_path):
 def test_the_key_is_sent_and_never_written(captions, judge_server, tmp_path):
     """Also not where the server repeats it in its message."""
     judge_server.rule = lambda request, number: (
-        Answer(400, json.dumps({"error": {"message": f"bad key {KEY}"}}).encode())
+        Answer(400, json.dumps({"error": {"message": f"bad key {KEY} \ud800"}}).encode())
         if number % 2
         else completion("Verdict: 1")
     )

@@ -72,6 +72,16 @@ def test_allowed_it_is_written_and_listed_and_the_list_goes_when_all_is_mapped(f
     assert not (out / "unmapped.jsonl").exists()
 
 
+def test_an_import_without_a_record_writes_no_data_set(folder):
+    (folder / "d.json").write_text((folder / "d.json").read_text().replace('"s": 62.5', '"s": -1'))
+    out = folder / "out"
+    done = vidomni(
+        *(folder / "d.json", "--mapping", folder / "map.yaml", "--out", out, "--allow-unmapped")
+    )
+    assert done.exit_code == 1
+    assert [path.name for path in out.iterdir()] == ["unmapped.jsonl"]
+
+
 def test_a_dry_run_shows_records_and_writes_nothing(folder):
     before = sorted(folder.rglob("*"))
     done = vidomni(

@@ -174,5 +174,5 @@ def _content(body: bytes) -> tuple[str, str] | None:
 
 def _short(text: str, secret: str) -> str:
     """Return a server's message on one line; a key that it repeats is taken out."""
-    line = " ".join(text.replace(secret, "***").split())
+    line = " ".join(text.replace(secret, "***").split()).encode("utf-8", "replace").decode()
     return line if len(line) <= SHOWN_TEXT else line[:SHOWN_TEXT] + " ..."

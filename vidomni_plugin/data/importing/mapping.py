@@ -176,7 +176,7 @@ class Sentences(_Fields):
 
     each: Where | None = None
     """The sentences; text, label and errors start at one of them."""
-    split: Where | None = None
+    split: Origin | None = None
     """One text that is split into sentences."""
     texts: Where | None = None
     """A list of texts beside a list of labels."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-__all__ = ["EACH", "FieldPath", "Found", "Node", "find", "parse_path"]
+__all__ = ["EACH", "FieldPath", "Found", "Node", "find", "parse_path", "visible"]
 
 EACH: Final = "*"
 """A step that goes to every element of a list or every value of an object."""
@@ -59,7 +59,17 @@ class Node:
     @property
     def place(self) -> str:
         """Where a reader finds it: ``file:line#/json/pointer``."""
-        return f"{self.source}#{self.pointer}" if self.pointer else self.source
+        return f"{self.source}#{visible(self.pointer)}" if self.pointer else self.source
+
+
+def visible(text: str) -> str:
+    r"""Return a text with what cannot be written as UTF-8 spelled out.
+
+    Example:
+        >>> visible("a\ud800")
+        'a\\ud800'
+    """
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 class Found(NamedTuple):

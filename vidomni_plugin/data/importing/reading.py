@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from vidomni_plugin.data.importing.mapping import Value, word
-from vidomni_plugin.data.importing.paths import FieldPath, Node, find
+from vidomni_plugin.data.importing.paths import FieldPath, Node, find, visible
 
 __all__ = ["FROM_FILE", "NOTHING", "Reader", "Unmapped", "shown"]
 
@@ -50,7 +50,7 @@ class Unmapped:
 
 def shown(text: str) -> str:
     """Return a piece of data on one line and not too long."""
-    line = " ".join(text.split())
+    line = visible(" ".join(text.split()))
     return line if len(line) <= SHOWN_TEXT else line[:SHOWN_TEXT] + " ..."
 
 
@@ -150,14 +150,18 @@ class Reader:
                 return value
             self.note(node, name, f"{shown(repr(value))} is not true or false: give it words")
             return NOTHING
-        return self._text(node, name)
+        return self.text(node, name)
 
-    def _text(self, node: Node, name: str) -> Any:  # noqa: ANN401
+    def text(self, node: Node, name: str) -> Any:  # noqa: ANN401
+        """Return a value that must be a text; a whole number is one, too."""
         value = node.value
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
         if isinstance(value, str) and value:
-            return value
+            if not any(map(_is_surrogate, value)):
+                return value
+            self.note(node, name, "half of a surrogate pair stands in it, which is no character")
+            return NOTHING
         kind = "an empty text" if value == "" else f"a {type(value).__name__}"
         self.note(node, name, f"{kind} where a text is needed")
         return NOTHING
@@ -184,7 +188,7 @@ class Reader:
             if len(found) != 1:
                 self.note(node, name, f"{path} leads to {len(found)} values, not to one")
                 return NOTHING
-            part = self._text(found[0], name)
+            part = self.text(found[0], name)
             if part is NOTHING:
                 return NOTHING
             parts.append(part)
@@ -237,6 +241,10 @@ class Reader:
                 message += f"; did you mean {near[0]}?" if near else f"; there are {listed}"
             said.append((message, tally.required))
         return said
+
+
+def _is_surrogate(character: str) -> bool:
+    return "\ud800" <= character <= "\udfff"
 
 
 def as_number(value: object) -> float | None:

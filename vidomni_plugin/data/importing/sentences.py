@@ -46,12 +46,10 @@ def list_sentences(reader: Reader, node: Node, spec: Sentences) -> list[Draft]:
         return [row_sentence(reader, each, spec) for each in found or ()]
     drafts: list[Draft] = []
     if spec.texts is not None:
-        found = reader.nodes(node, spec.texts, "sentences.texts") or []
-        for each in found:
-            if isinstance(each.value, str):
-                drafts.append(Draft(each.value, None))
-            else:
-                reader.note(each, "sentences.texts", "not a text")
+        for each in reader.nodes(node, spec.texts, "sentences.texts") or ():
+            text = reader.text(each, "sentences.texts")
+            if text is not NOTHING:
+                drafts.append(Draft(text, None))
     elif spec.split is not None:
         drafts = _split(reader, node, spec)
     if spec.labels is None:
@@ -72,13 +70,10 @@ def list_sentences(reader: Reader, node: Node, spec: Sentences) -> list[Draft]:
 def _split(reader: Reader, node: Node, spec: Sentences) -> list[Draft]:
     from vidomni_plugin.build.segment import split_sentences
 
-    assert spec.split is not None
-    found = reader.nodes(node, spec.split, "sentences.split") or []
-    if len(found) != 1 or not isinstance(found[0].value, str):
-        if not reader.notes:
-            reader.note(node, "sentences.split", "not one text")
+    caption = reader.one(node, spec.split, "sentences.split")
+    if caption is NOTHING:
         return []
-    return [Draft(s.text, None, s.start) for s in split_sentences(found[0].value)]
+    return [Draft(s.text, None, s.start) for s in split_sentences(caption)]
 
 
 def mark_words(reader: Reader, node: Node, mapping: VidOmniMapping, drafts: list[Draft]) -> None:
