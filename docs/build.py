@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Sequence
@@ -15,8 +16,10 @@ from vidomni_plugin.data.fetch.reasons import REASONS as FETCH_REASONS
 from vidomni_plugin.labels import REASONS
 from vidomni_plugin.vidhalloc import metrics as vidhalloc_metrics
 from vidomni_plugin.vidhalloc import task as vidhalloc_task
+from vidomni_plugin.vidomni import caption_metrics, caption_task
 from vidomni_plugin.vidomni import metrics as vidomni_metrics
 from vidomni_plugin.vidomni import task as vidomni_task
+from vidomni_plugin.vidomni.caption_reading import FAULTS
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
@@ -24,6 +27,7 @@ TASKS = ROOT / "lmms_eval_tasks"
 PROMPTS = {
     "verification prompt": "vidomni/prompts/verification.txt",
     "judge prompt": "vidhalloc/prompts/judge.txt",
+    **{f"captioning prompt {k}": f"vidomni/prompts/captioning_{k}.txt" for k in range(1, 6)},
 }
 EXAMPLE = {
     "example set-up": "setup.cfg",
@@ -34,6 +38,9 @@ SHOWS = {
     "vidomni": "all video-caption pairs, without sound",
     "vidomni_av": "the same, with sound",
     "vidomni_mini": "built-in sample: {count} pairs, without sound",
+    "vidomni_caption": "all videos once, without sound; a dense caption is asked for",
+    "vidomni_caption_av": "the same, with sound",
+    "vidomni_caption_mini": "built-in sample: {videos} videos, without sound",
     "vidhalloc": "all pairs of the release",
     "vidhalloc_eval": "the paper's evaluation set (Eval_set and Test_set)",
     "vidhalloc_qa": "video question answering pairs",
@@ -42,6 +49,7 @@ SHOWS = {
 }
 SAMPLES = {
     "vidomni_mini": "vidomni/pairs.jsonl",
+    "vidomni_caption_mini": "vidomni/pairs.jsonl",
     "vidhalloc_mini": "vidhalloc/Datasets/2000_Orign/2000_Orign.jsonl",
 }
 STRATA = {
@@ -61,6 +69,13 @@ VIDOMNI_OTHERS = {
     "micro_f1": ("F1 of the counts of all pairs together", "all pairs"),
     "unlabelled": ("share of sentences without a label", "sentences with a gold label"),
     "missing": ("number of pairs left out: no usable video", "-"),
+}
+CAPTIONING = {
+    "words": ("mean number of words of a caption", "captions that are not empty"),
+    "sentences": ("mean number of sentences of a caption", "captions that are not empty"),
+    "empty": ("share of answers without a caption", "all answers"),
+    "suspect": ("share of answers whose caption has a fault, e.g. is cut off", "all answers"),
+    "missing": ("number of videos left out: not usable", "-"),
 }
 CATEGORIES = {
     "eeh": "Entity Existence",
@@ -96,6 +111,7 @@ PROBLEMS = {
     "mapping": "an entry of a mapping file that is wrong, or that does not fit the data",
     "unreadable": "a file that is not what its ending or `--format` says",
     "unmapped": "a row that belongs to a pair, and it is not known to which",
+    "no-captions": "samples files in which no answer holds a caption",
     "exists": "records are there already, and would have been replaced",
     "annotators": "an entry of an annotators' file that is wrong",
     "plan": "a plan of an annotation that is not whole, or whose numbers cannot be met",
@@ -144,7 +160,8 @@ def _tasks() -> str:
         shown = SHOWS[task["task"]]
         if sample := SAMPLES.get(task["task"]):
             lines = (ROOT / "vidomni_plugin/data/mini" / sample).read_bytes().splitlines()
-            shown = shown.format(count=len(lines))
+            videos = {json.loads(line).get("video_id") for line in lines}
+            shown = shown.format(count=len(lines), videos=len(videos))
         rows.append((f"`{task['task']}`", shown, f"`{task['process_docs']}`"))
     return _table(("task", "documents", "made by"), rows)
 
@@ -154,7 +171,8 @@ def _metrics(template: str, known: Sequence[str], meaning: dict[str, tuple[str, 
     listed = {m["metric"]: m["higher_is_better"] for m in _load(TASKS / template)["metric_list"]}
     if not listed.keys() == set(known) == meaning.keys():
         raise ValueError(f"{template}, METRICS and docs/build.py name different metrics")
-    rows = [(f"`{name}`", *meaning[name], "higher" if listed[name] else "lower") for name in known]
+    better = {True: "higher", False: "lower", None: "-"}
+    rows = [(f"`{name}`", *meaning[name], better[listed[name]]) for name in known]
     return _table(("metric", "value", "over", "better"), rows)
 
 
@@ -176,15 +194,22 @@ def _vidhalloc_metrics() -> str:
     return _metrics(template, vidhalloc_metrics.METRICS, shares | VIDHALLOC_OTHERS)
 
 
+def _captioning_metrics() -> str:
+    template = "vidomni/_vidomni_caption_template_yaml"
+    return _metrics(template, caption_metrics.METRICS, CAPTIONING)
+
+
 def _fields() -> str:
     """Return the fields of the items that carry the whole detail, as the tasks make them."""
     vidomni = dict.fromkeys(vidomni_task.IN_DETAIL) | {"gold": [0], "duration_s": 1.0}
     vidhalloc = dict.fromkeys(vidhalloc_task.IN_DETAIL) | {"side": "factual"}
+    caption = dict.fromkeys(caption_task.IN_DETAIL) | {"caption_prompt": 1}
     items = {
         "`f1` of the VidOmni tasks": vidomni_task.process_results(vidomni, [""])["f1"],
         "`overall` of the VidHalLoc tasks": vidhalloc_task.process_results(vidhalloc, [""])[
             "overall"
         ],
+        "`words` of the captioning tasks": caption_task.process_results(caption, [""])["words"],
     }
     return _table(
         ("item", "fields"), [(k, ", ".join(f"`{name}`" for name in v)) for k, v in items.items()]
@@ -262,6 +287,8 @@ def tables() -> dict[str, str]:
         "tasks": _tasks(),
         "vidomni metrics": _vidomni_metrics(),
         "vidhalloc metrics": _vidhalloc_metrics(),
+        "captioning metrics": _captioning_metrics(),
+        "caption faults": _table(("fault", "meaning"), [(f"`{k}`", v) for k, v in FAULTS.items()]),
         "fields": _fields(),
         "sound": _sound(),
         "reasons": _reasons(),

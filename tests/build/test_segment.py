@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 
@@ -41,6 +42,18 @@ def test_table_made_by_hand(name):
 def test_the_table_is_as_large_as_the_docs_say():
     page = (CASES.parent.parent.parent / "docs" / "make_captions.md").read_text(encoding="utf-8")
     assert f"{len(TABLE)} captions" in page
+
+
+def test_examples_of_the_docs():
+    page = (CASES.parent.parent.parent / "docs" / "make_captions.md").read_text(encoding="utf-8")
+    table = page.split("| | rule |", 1)[1].split("### Measured")[0]
+    rows = [line.split("|")[-2] for line in table.splitlines() if line.startswith("| ")]
+    examples = [span for row in rows for span in re.findall(r"`(.*?)`", row)]
+    assert len(examples) > 15
+    for example in examples:
+        caption = example.replace("⏎ / ", "\n").replace(" / ", " ").replace("⏎", "\n")
+        expected = [piece.replace("⏎", "\n").strip() for piece in example.split(" / ")]
+        assert [sentence.text for sentence in split_sentences(caption)] == expected
 
 
 def assert_gives_back(caption: str) -> None:
