@@ -6,7 +6,7 @@ import difflib
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from vidomni_plugin.data.importing.mapping import Value, word
+from vidomni_plugin.data.importing.origins import Value, word
 from vidomni_plugin.data.importing.paths import FieldPath, Node, find, visible
 
 __all__ = ["FROM_FILE", "NOTHING", "Reader", "Unmapped", "shown"]

@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from vidomni_plugin.data.importing.mapping import SPLITS
+from vidomni_plugin.data.importing.origins import SPLITS
 from vidomni_plugin.data.importing.plan import Placed, Plan, merged
 from vidomni_plugin.data.importing.reading import Unmapped
 from vidomni_plugin.data.importing.videos import Link, make_links
