@@ -27,6 +27,8 @@ class Sample:
     response: str
     """What was scored: the answer after the host's filters."""
     detail: Mapping[str, Any]
+    raw: str = ""
+    """The answer before the host's filters, where they changed it (they cut thinking off)."""
 
 
 def read_samples(path: Path) -> list[Sample]:
@@ -106,9 +108,14 @@ def _sample(place: str, row: Mapping[str, Any]) -> Sample | None:
     if detail is None or not isinstance(response, str):
         return None
     if detail["benchmark"] == "vidomni_caption":
-        return Sample(place, f"{detail.get('video_id')}/caption", response, detail)
-    pair_id, side = detail.get("pair_id"), detail.get("side")
-    return Sample(place, f"{pair_id}/{side}" if side else str(pair_id), response, detail)
+        answer_id = f"{detail.get('video_id')}/caption"
+    else:
+        pair_id, side = detail.get("pair_id"), detail.get("side")
+        answer_id = f"{pair_id}/{side}" if side else str(pair_id)
+    raw = row.get("resps")
+    while isinstance(raw, list) and len(raw) == 1:
+        raw = raw[0]
+    return Sample(place, answer_id, response, detail, raw if isinstance(raw, str) else "")
 
 
 def _raise(path: Path, rows: object, problems: list[Problem]) -> None:

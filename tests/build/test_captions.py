@@ -83,6 +83,21 @@ def test_one_file(file, tmp_path):
     assert row.split()[1:] == ["4", "1", "13", "42", "7", "24", "2", "1"]
 
 
+@pytest.mark.parametrize("nested", [True, False])
+def test_thinking_that_the_host_cut_off_is_known(nested, tmp_path):
+    """The host keeps the raw answer as ``resps`` where it changed it."""
+    raws = ["<think>Hm.</think>A dog sits.", "<think>Hm.</think>"]
+    rows = [sample("v1", "A dog sits."), sample("v2", "")]
+    for row, raw in zip(rows, raws, strict=True):
+        row["resps"] = [[raw]] if nested else raw
+    built = build([write_lines(tmp_path / "a.jsonl", rows)])
+    assert [caption.caption for caption in built.captions] == ["A dog sits."]
+    assert [(note.video_id, note.reason, note.kept) for note in built.notes] == [
+        ("v2", "thinking_only", False)
+    ]
+    assert built.thought == {"model-a": 2}
+
+
 def test_several_models_in_one_go(file, tmp_path):
     other = write_lines(tmp_path / "b.jsonl", [sample("v1", "A cat.", "org/Model B")])
     out = tmp_path / "captions.jsonl"

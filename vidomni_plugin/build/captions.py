@@ -155,8 +155,11 @@ def _caption(sample: Sample, source: str | None) -> tuple[Caption | None, list[s
     if isinstance(number, bool) or number not in range(1, PROMPTS + 1):
         raise ValueError(f"caption_prompt {number!r}")
     name = source or detail["caption_source"]
-    read = read_caption(sample.response)
-    reasons: list[str] = list(read.faults)
+    read, raw = read_caption(sample.response), read_caption(sample.raw)
+    # The host cuts thinking off before it scores; the raw answer still tells of it.
+    thought = read.thought or raw.thought
+    told = raw.thought and not read.caption and raw.faults
+    reasons: list[str] = list(raw.faults if told else read.faults)
     if detail["prompt"] != prompt_id(number):
         reasons.append(OTHER_PROMPT)
     # An answer without a caption is checked as one with a caption is.
@@ -173,7 +176,7 @@ def _caption(sample: Sample, source: str | None) -> tuple[Caption | None, list[s
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
-    return caption if read.caption else None, reasons, read.thought
+    return caption if read.caption else None, reasons, thought
 
 
 def pair_id_of(video_id: str, source: str) -> str:

@@ -20,7 +20,7 @@ __all__ = ["captions"]
 SHOWN = 20
 """How many notes are printed; the file of notes has all of them."""
 HEADS = (
-    *("caption source", "captions", "left out", "sentences", "words", "repeats", "longest"),
+    *("captions", "left\nout", "sentences", "words", "repeats", "longest"),
     *("noted", "thinking"),
 )
 """Columns of the table, in the order of ``SourceCounts``."""
@@ -71,14 +71,22 @@ def _write_notes(notes: list[Note], file: Path, *, append: bool) -> None:
 
 
 def _print_counts(built: Built) -> None:
+    from rich.box import SIMPLE_HEAD
     from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
 
     from vidomni_plugin.build.captions import source_counts
-    from vidomni_plugin.tables import Cell, Column, Table, print_table
+    from vidomni_plugin.tables import plain
 
-    columns = [Column(title) for title in HEADS]
-    rows: list[list[Cell]] = [list(counts) for counts in source_counts(built)]
-    print_table(Table("captions", "Captions by model", columns, rows), Console())
+    # Narrow enough for 80 columns: a long name goes over several lines, numbers never do.
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("caption source", overflow="fold")
+    for head in HEADS:
+        table.add_column(head, justify="right", no_wrap=True)
+    for row in source_counts(built):
+        table.add_row(Text(plain(row.source)), *(f"{count:,}" for count in row[1:]))
+    Console().print(table)
 
 
 def captions(
