@@ -190,8 +190,8 @@ def plan(
         changed = changed_pairs(read_plan(out), made.pairs)
         if changed:
             message = (
-                f"this plan gave {len(changed)} pairs to other people or batches, e.g. "
-                f"{changed[0]!r}: annotations of it could not be read any more"
+                f"{len(changed)} pairs of the plan there would be dropped or get other people, "
+                f"e.g. {changed[0]!r}: annotations of them could not be read any more"
             )
             hint = "choose another --out, or --overwrite the plan if nobody has begun"
             raise InputProblems("plan", [Problem("exists", str(out), message, hint)])

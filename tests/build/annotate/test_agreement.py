@@ -30,6 +30,7 @@ from vidomni_plugin.build.annotate.votes import (
     majority,
     review,
 )
+from vidomni_plugin.stats import agreement
 
 DOCS = Path(__file__).parents[3] / "docs" / "annotate.md"
 NAMES = "abcdefgh"
@@ -180,6 +181,13 @@ def test_groups_are_all_labels_batches_and_sources():
     assert whole.kappa.low <= whole.agreement.kappa <= whole.kappa.high
     assert groups[5].agreement.reason == "one label only"
     assert groups[5].kappa.reason == "fewer than two clusters"
+    for label, group in zip(LABELS, groups[1:4], strict=True):
+        two = [
+            [sum(v.label == label for v in x.votes), sum(v.label != label for v in x.votes)]
+            for one in PAIRS
+            for x in one.sentences
+        ]
+        assert group.agreement == agreement(two)
     again = agreement_groups(PAIRS, seed=1, draws=200)
     # NaN differs from itself, so texts are compared.
     assert str(again) == str(groups)

@@ -232,8 +232,12 @@ def test_pilot_first_then_the_rest(place):
 
 def test_a_plan_is_not_changed_under_annotations(place):
     plan(place)
-    with pytest.raises(InputProblems, match="gave 3 pairs to other people"):
+    with pytest.raises(InputProblems, match="3 pairs of the plan there would be dropped"):
         plan(place, "--per-pair", "2", "--pilot", "0")
+    write_lines(place / "captions.jsonl", [one.model_dump() for one in CAPTIONS[1:]])
+    with pytest.raises(InputProblems, match="1 pairs of the plan there would be dropped"):
+        plan(place)
+    write_lines(place / "captions.jsonl", [one.model_dump() for one in CAPTIONS])
     plan(place, "--per-pair", "2", "--pilot", "1", "--batch-size", "1", "--overwrite")
     batches = place / "plan" / "stage1" / "batches"
     assert sorted(path.stem for path in batches.iterdir()) == ["batch-001", "batch-002", "pilot"]
