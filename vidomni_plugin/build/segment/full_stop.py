@@ -111,4 +111,4 @@ def _segmenter_ends(language: str, word: str, following: str) -> bool:
     """
     plain = "".join(c for c in word if c.isalnum() or c in ".'-/")
     following = "".join(c for c in following if c.isalnum()) or "x"
-    return len(sentencex.segment(language, f"x {plain}. {following} x.")) > 1
+    return len(list(sentencex.segment(language, f"x {plain}. {following} x."))) > 1

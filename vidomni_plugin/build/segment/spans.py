@@ -69,7 +69,7 @@ def _may_open(text: str, at: int, char: str) -> bool:
 
 
 def _may_close(text: str, at: int, char: str) -> bool:
-    if char not in "'’":
-        return True
-    after = text[at + 1 : at + 2]
-    return not after.isalnum() and bool(text[at - 1 : at].strip())
+    before, after = text[at - 1 : at], text[at + 1 : at + 2]
+    if char == '"':  # one that stands like an opening mark is one; the first was never closed
+        return bool(before.strip()) or not after.strip()
+    return char not in "'’" or (not after.isalnum() and bool(before.strip()))
