@@ -8,7 +8,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import httpx
 import pytest
@@ -91,6 +95,47 @@ def test_an_annotators_tab_holds_their_tasks_and_no_others(prepared, first, name
     theirs = [t for t in prepared.tasks if name in labelling.assigned_to(t["data"])]
     assert {t["data"]["pair_id"] for t in got} == {t["data"]["pair_id"] for t in theirs}
     assert theirs
+
+
+def test_label_tasks_as_displayed_stays_within_the_tab(prepared, first):
+    cem, project = prepared.people["cem"], first.project
+    filters = labelling.assigned_tab(project, "cem")["data"]["filters"]
+    # Everything of cem's is done; other people's pairs are open still.
+    following = {"id": "next_task", "project": project}
+    offered = cem.post("/api/dm/actions/", {}, **following)["data"]
+    assert "cem" not in labelling.assigned_to(offered)
+    done = cem.http.post("/api/dm/actions/", json={"filters": filters}, params=following)
+    assert done.status_code == httpx.codes.NOT_FOUND
+
+
+@pytest.mark.skipif(not shutil.which("curl"), reason="the page calls curl")
+def test_the_commands_of_the_page_make_the_project(server, prepared):
+    page = (Path(__file__).parents[2] / "docs" / "label_studio.md").read_text(encoding="utf-8")
+    script = page.split("<!-- run by tests/label_studio")[1].split("```sh\n")[1].split("```")[0]
+    before = {one["id"] for one in prepared.boss.get("/api/projects/")["results"]}
+    env = {
+        **os.environ,
+        "LS": server.url,
+        "TOKEN": server.token,
+        "VIDEOS": str(workflow.served()),
+        "PYTHON": sys.executable,
+        "NO_PROXY": "127.0.0.1",
+    }
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", script],
+        cwd=prepared.folder,
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    (made,) = [p for p in prepared.boss.get("/api/projects/")["results"] if p["id"] not in before]
+    assert (made["task_number"], made["maximum_annotations"]) == (len(story.PAIRS), 3)
+    tabs = prepared.boss.get("/api/dm/views/", project=made["id"])
+    assert [tab["data"]["title"] for tab in tabs] == list(story.PEOPLE)
+    assert prepared.boss.get("/api/storages/localfiles", project=made["id"])
 
 
 @pytest.mark.parametrize("way", ["json", "json_min", "snapshot"])

@@ -81,11 +81,12 @@ def prepare(server: Server, folder: Path) -> Prepared:
     plan = ("build", "annotate", "plan", folder / "captions.jsonl", "--root", folder / "data")
     people_file = ("--annotators", folder / "annotators.yaml", "--out", folder / "plan")
     vidomni(*plan, *people_file, "--pilot", "1", "--seed", "7")
-    tasks = _tasks(folder / "plan" / "stage1")
+    tasks = tasks_in(folder / "plan" / "stage1")
     return Prepared(boss, people, folder, tasks)
 
 
-def _tasks(folder: Path) -> list[dict[str, Any]]:
+def tasks_in(folder: Path) -> list[dict[str, Any]]:
+    """Return the tasks of a project that the command wrote."""
     tasks: list[dict[str, Any]] = json.loads((folder / "tasks.json").read_text(encoding="utf-8"))
     return tasks
 
@@ -112,7 +113,7 @@ def second_stage(prepared: Prepared, first: Stage) -> Stage:
     vidomni("build", "annotate", "read", first.json_min, *plan, "--out", folder / "read")
     settle(folder / "read" / "adjudicate.csv")
     vidomni("build", "annotate", "stage2", *plan, *votes(folder), "--out", folder / "stage2")
-    tasks = _tasks(folder / "stage2")
+    tasks = tasks_in(folder / "stage2")
     project = new_project(boss, folder / "stage2", served())
     numbers = client.load_tasks(boss, project, tasks)
     story.act2(prepared.people, numbers, tasks)

@@ -6,7 +6,9 @@ and in spans they are counted from 0, as Label Studio's Repeater and Paragraphs 
 
 from __future__ import annotations
 
+import json
 import re
+import sys
 from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any, get_args
@@ -43,6 +45,16 @@ ERROR = "error"
 SENTENCES = "sentences"
 """``to_name`` of every span of stage 2, and the field of a task with its sentences."""
 _REPEATED = re.compile(r"(?:verdict|memo|sentence)_(0|[1-9][0-9]{0,5})")
+
+_HIDDEN = (
+    *("inner_id", "total_predictions", "annotations_results", "annotations_ids"),
+    *("predictions_score", "predictions_model_versions", "predictions_results"),
+    *("file_upload", "storage_filename", "created_at", "updated_at", "updated_by"),
+    *("avg_lead_time", "draft_exists", "data.stage", "data.assigned", "data.sentences"),
+    *("data.caption", "data.pair_id"),
+)
+"""Columns of the list of tasks that an annotator has no use for, or, as the pair's id names the
+caption's source, should not see."""
 
 
 def stage1_config() -> str:
@@ -170,8 +182,8 @@ def project(stage: int, title: str, annotators: int) -> dict[str, Any]:
 def assigned_tab(project_id: int, annotator: str) -> dict[str, Any]:
     """Return what ``POST /api/dm/views/`` needs for a tab with one annotator's tasks.
 
-    Label Studio's community edition assigns nothing: "Label Tasks As Displayed" in this tab
-    does it.
+    Label Studio's community edition assigns nothing: "Label Tasks As Displayed" in
+    this tab does it, "Label All Tasks" leaves the tab.
     """
     mine = {
         "filter": "filter:tasks:data.assigned",
@@ -179,9 +191,14 @@ def assigned_tab(project_id: int, annotator: str) -> dict[str, Any]:
         "type": "String",
         "value": f"|{annotator}|",
     }
+    hidden = [f"tasks:{name}" for name in _HIDDEN]
     return {
         "project": project_id,
-        "data": {"title": annotator, "filters": {"conjunction": "and", "items": [mine]}},
+        "data": {
+            "title": annotator,
+            "filters": {"conjunction": "and", "items": [mine]},
+            "hiddenColumns": {"explore": hidden, "labeling": hidden},
+        },
     }
 
 
@@ -201,3 +218,17 @@ def in_python(text: str, offset: int) -> int:
     if not 0 <= 2 * offset <= len(units):
         raise ValueError(f"offset {offset} is not in a text of {len(units) // 2} units")
     return len(units[: 2 * offset].decode("utf-16-le"))
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Print ``assigned_tab`` as JSON, for shell scripts.
+
+    Args:
+        arguments: Number of the project and name of the annotator.
+    """
+    project_id, annotator = arguments
+    print(json.dumps(assigned_tab(int(project_id), annotator)))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
