@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.data.checks.sets import Files, sample
+from vidomni_plugin.data.checks import registry
 from vidomni_plugin.data.checks.line_faults import LineFaults, line_faults
 from vidomni_plugin.data.checks.registry import all_checks, check
 from vidomni_plugin.data.checks.run import Options, examine
@@ -27,6 +28,13 @@ def test_every_check_says_what_is_wrong_and_what_to_do():
         assert known.meaning
         assert known.hint
         assert known.find.__doc__ or known.gate
+
+
+def test_the_order_does_not_depend_on_which_module_was_imported_first(monkeypatch):
+    before = list(all_checks())
+    others_first = sorted(all_checks().values(), key=lambda c: c.find.__module__, reverse=True)
+    monkeypatch.setattr(registry, "_CHECKS", {known.code: known for known in others_first})
+    assert list(all_checks()) == before
 
 
 def with_manifest(root: Path, sha256: str) -> Files:
