@@ -17,7 +17,7 @@ _WIDE = "。！？｡．।॥؟۔։።"
 """Marks that need no space behind them and stand in no abbreviation."""
 _STOP = re.compile(
     rf"""(?P<marks>[.!?‽…{_WIDE}]+)
-         (?P<closers>(?:\s?[»›]|["'”“’«)\]}}）】」』》\u200b\u2060\ufeff]|[*_~`]+(?=[\s"'”’)\]|<.,;:]|$))*)
+         (?P<closers>(?:\s?[»›]|“(?=[\s.,;:)]|$)|["'”’«)\]}}）】」』》\u200b\u2060\ufeff]|[*_~`]+(?=[\s"'”’)\]|<.,;:]|$))*)
          (?P<row>(?:\s*\|)?)""",
     re.VERBOSE,
 )
@@ -33,9 +33,11 @@ _FAR = 80
 _OPENING = " \t\n\r*_\"'“„‘([{«#>-–—|¿¡"
 _CLOSING = "\"'`”“’»«›」』》"
 _JAPANESE_GOES_ON = re.compile(r"[とっはがをにもので]")
-_CHINESE_GOES_ON = re.compile(r"[，、；：的地得说道喊问叫并然后时就便而着]")
+_CHINESE_GOES_ON = re.compile(r"[，、；：的地得并然后时就便而着]|[她他它我]?们?[说道喊问叫答]")
 _EMOJI_STOP = re.compile(r"(?<=\w)\s*(?:[\u2600-\u27bf\U0001f000-\U0001faff]\ufe0f?){1,20}(?=\s)")
 """Emojis behind a word; a sentence ends with them where a typical first word follows."""
+_NEXT_ITEM = re.compile(r"\s+(?:\(\d{1,2}\)|\d{1,2}\))\s")
+"""The number of the next item of a list within a line: ``(2) ``."""
 _SITE = re.compile(r"[/@\\]|\.\S+\.|^www\.|^https?:", re.IGNORECASE)
 
 
@@ -115,6 +117,8 @@ def _ends(text: str, start: int, stop: re.Match[str]) -> bool:
         return False
     if not (rest[:1].isspace() or stop["row"].strip() or _BREAK.match(rest)):
         return _ends_without_space(text, start, stop, rest)
+    if _NEXT_ITEM.match(rest):
+        return True
     if mark in "!?‽":
         # "Is it a dog? a cat?" is one sentence, unless the text has no capital letters at all.
         begins = text[start : start + _FAR].lstrip(_OPENING)[:1]

@@ -12,6 +12,7 @@ from vidomni_plugin.build.segment.words import (
     BEFORE_A_NUMBER,
     CALENDAR,
     CLOSES_LIST,
+    LABELS,
     NEVER_LAST,
     ORDINARY,
     STARTERS,
@@ -27,9 +28,11 @@ _LONGEST_WORD = 60
 _NUMBER = re.compile(r"\d[\d.,:/-]*$")
 _LONGEST_LIST_NUMBER = 3
 """Digits of a list's number at the start of a sentence (``12. A man ...``)."""
+_MARKUP = " \t\n*_#>-"
+"""What may stand around a label."""
 _LIST_LETTER = re.compile(r"[a-z]|[ivx]{2,5}")
 _INLINE_NUMBER = re.compile(r"(?:[:,;]|\b(?:and|or|then|und))\s+\(?\d{1,2}$")
-_COUNTED = re.compile(r"\d\s?$")
+_COUNTED = re.compile(r"\d(?:st|nd|rd|th)?\s?$")
 _GLUED = re.compile(r"\d[\d.,]*([^\W\d]+)")
 _DOTTED = re.compile(r"(?:[^\W\d]\.)+[^\W\d]|ph\.d")
 _SCRIPTS = (
@@ -64,7 +67,9 @@ def full_stop_ends(before: str, following: str, next_char: str) -> bool:
     starter = upper and following.lower() in STARTERS
     dated = following.lower() in CALENDAR and not starter
     if _NUMBER.fullmatch(word):
-        listed = (first and len(word) <= _LONGEST_LIST_NUMBER) or _counts_on(word, before)
+        short = len(word) <= _LONGEST_LIST_NUMBER
+        label = before[: found.start()].strip(_MARKUP).lower()
+        listed = (short and (first or label in LABELS)) or _counts_on(word, before)
         return not (listed or dated or _INLINE_NUMBER.search(before[-40:]))
     if (first and _LIST_LETTER.fullmatch(word)) or word in NEVER_LAST:
         return False
@@ -94,7 +99,7 @@ def _is_unit(word: str, before: str) -> bool:
     """Return whether a word is a unit behind a number, as in ``0.5 m`` or ``20cm``."""
     if glued := _GLUED.fullmatch(word):
         return glued[1] in UNITS
-    return word in {"a.m", "p.m"} or (word in UNITS and _COUNTED.search(before[-4:]) is not None)
+    return word in {"a.m", "p.m"} or (word in UNITS and _COUNTED.search(before[-6:]) is not None)
 
 
 def _language(text: str) -> str:

@@ -6,6 +6,7 @@ __all__ = [
     "BEFORE_A_NUMBER",
     "CALENDAR",
     "CLOSES_LIST",
+    "LABELS",
     "NEVER_LAST",
     "ORDINARY",
     "SPEAKERS",
@@ -21,13 +22,15 @@ def _words(text: str) -> frozenset[str]:
 
 
 NEVER_LAST = _words(
-    "e.g i.e eg ie cf vs approx appr ca viz resp bzw z.b d.h u.a v.l.n.r p.ej incl excl"
+    "e.g i.e eg ie cf vs approx appr aprox env ca viz resp bzw z.b d.h u.a v.l.n.r p.ej incl excl"
 )
 """Abbreviations that want something after them."""
 BEFORE_A_NUMBER = _words("no nos nr fig figs vol ch p pp max min sec art par abs")
 """Abbreviations in front of a number (``No. 7``); without one they are words."""
 ORDINARY = _words("may me miss art arts arc rep reps ok ma pa fed no min sec fig ex")
 """Words that sentencex takes for abbreviations, and that captions use as words."""
+LABELS = _words("scene shot frame step part phase stage section segment clip panel figure person")
+"""Words that make a label with the number after them: ``Scene 1. A dog runs.``."""
 TITLES = _words(
     "dr mr mrs ms mx messrs prof sr sra srta dra st ste mt ft gen sen rep gov capt cpt sgt lt col"
     " maj cmdr adm rev hon pres fr hr m mme mlle mlles"
@@ -36,7 +39,7 @@ TITLES = _words(
 CLOSES_LIST = _words("etc usw u.s.w ff al")
 """Abbreviations at the end of an enumeration; a capital letter after them is a new sentence."""
 UNITS = _words(
-    "m cm mm km dm nm in ft yd mi kg g mg lb lbs oz t l ml cl s sec secs min mins h hr hrs ms"
+    "m cm mm km dm nm in ft yd mi kg g mg lb lbs oz t l ml cl s sec secs sek min mins h hr hrs ms"
     " tbsp tsp yr yrs mo wk wks kmh km/h m/s mph fps rpm px pt deg hz khz mhz kw w v sq"
     " a.m p.m am pm"
 )
