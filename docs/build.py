@@ -107,7 +107,7 @@ PROBLEMS = {
     "sample": "a line that is no sample of one of these tasks, or lacks a field",
     "missing-response": "requests that the file of responses has no answer to",
     "locked": "another `vidomni data fetch` works in the same folder",
-    "usage": "an argument that `vidomni_replay` needs, or a task that it cannot do",
+    "usage": "an argument, a variable or a task that cannot be used so",
     "mapping": "an entry of a mapping file that is wrong, or that does not fit the data",
     "unreadable": "a file that is not what its ending or `--format` says",
     "unmapped": "a row that belongs to a pair, and it is not known to which",
