@@ -145,7 +145,8 @@ def _check_data(manager: TaskManager, names: Iterable[object]) -> None:
             titles.append(found.title)
             problems += [problem for problem in found.problems if problem not in problems]
     if problems:
-        raise InputProblems("; ".join(dict.fromkeys(titles)), problems)
+        title = "; ".join(dict.fromkeys(titles))
+        raise InputProblems(title, problems, listed_by="vidomni data check")
 
 
 def _exit_on_input_problems() -> None:

@@ -5,10 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["InputProblems", "Problem"]
+__all__ = ["InputProblems", "Problem", "printable"]
 
 SHOWN = 40
-"""How many problems one error message lists; ``InputProblems.problems`` holds all of them."""
+"""How many problems a message lists where a command lists all of them."""
+MOST = 1000
+"""How many problems a message lists where no command does; more are a wrong file."""
+
+
+def printable(text: str) -> str:
+    r"""Return text on one line with everything that a terminal would obey spelled out.
+
+    Texts, names and ids come from data, and may hold escape sequences or line ends.
+
+    Example:
+        >>> print(printable("a\x1b[31m\nnote: all is well"))
+        a\x1b[31m\nnote: all is well
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +44,7 @@ class Problem:
     hint: str = ""
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.message} [{self.code}]"
+        return printable(f"{self.place}: {self.message} [{self.code}]")
 
 
 class InputProblems(ValueError):
@@ -37,22 +53,23 @@ class InputProblems(ValueError):
     Args:
         title: What was being read, in a few words.
         problems: At least one problem.
-        shown: How many the message lists; None for all, where no other command lists them.
+        listed_by: The command that lists all of them, where there is one; this message is then
+            a short one.
     """
 
-    def __init__(
-        self, title: str, problems: Sequence[Problem], *, shown: int | None = SHOWN
-    ) -> None:
+    def __init__(self, title: str, problems: Sequence[Problem], *, listed_by: str = "") -> None:
         self.title = title
         self.problems = list(problems)
-        super().__init__(self._message(len(self.problems) if shown is None else shown))
+        super().__init__(self._message(listed_by))
 
-    def _message(self, shown: int) -> str:
+    def _message(self, listed_by: str) -> str:
         count = len(self.problems)
-        lines = [f"{self.title}: {count} problem{'s' if count != 1 else ''}"]
+        shown = SHOWN if listed_by else MOST
+        lines = [f"{printable(self.title)}: {count} problem{'s' if count != 1 else ''}"]
         lines += [f"  {problem}" for problem in self.problems[:shown]]
         if count > shown:
-            lines.append(f"  ... and {count - shown} more; `vidomni data check` lists all of them")
+            rest = f"`{listed_by}` lists all" if listed_by else "listed once these are corrected"
+            lines.append(f"  ... and {count - shown} more; {rest}")
         hints = dict.fromkeys(problem.hint for problem in self.problems if problem.hint)
-        lines += [f"-> {hint}" for hint in hints]
+        lines += [f"-> {printable(hint)}" for hint in hints]
         return "\n".join(lines)

@@ -192,5 +192,6 @@ def usable(loaded: Loaded[Pair]) -> Loaded[Pair]:
         return loaded
     problems += loaded.video_problems
     if problems:
-        raise InputProblems(f"data in {loaded.root.path} ({loaded.root.origin})", problems)
+        title = f"data in {loaded.root.path} ({loaded.root.origin})"
+        raise InputProblems(title, problems, listed_by="vidomni data check")
     return loaded

@@ -71,7 +71,7 @@ def read_marked(
     )
     problems = [*export.problems, *latest.problems]
     if problems:
-        raise InputProblems("exports of stage 2", problems, shown=None)
+        raise InputProblems("exports of stage 2", problems)
     marked = {key: one.spans for key, one in latest.kept.items()}
     return Marked(unite(marked, settled.labels, plan), [*export.notes, *latest.notes])
 
@@ -128,7 +128,7 @@ def write_merged(folder: Path, merged: Merged, manifest: Path, *, overwrite: boo
             Problem("exists", str(folder / name), "there already, with other content", hint)
             for name in there
         ]
-        raise InputProblems("merge", problems, shown=None)
+        raise InputProblems("merge", problems)
     united = merged.marked.united
     write_text(folder / "category_disputes.csv", as_csv(disputes_table(united.disputes)))
     text = json.dumps(_record(merged), ensure_ascii=False, indent=1)

@@ -68,7 +68,7 @@ def video_infos(manifest: Path, wanted: Sequence[str]) -> dict[str, VideoInfo]:
         elif duration is not None and sound is not None:
             infos[video_id] = VideoInfo(entry.record, duration, sound)
     if problems:
-        raise InputProblems(f"videos in {manifest}", problems, shown=None)
+        raise InputProblems(f"videos in {manifest}", problems)
     return infos
 
 
@@ -116,7 +116,7 @@ def merge_pairs(
             where = ".".join(map(str, detail["loc"]))
             problems.append(Problem("record", f"pair {pair_id}", f"{where}: {detail['msg']}"))
     if problems:
-        raise InputProblems("merged pairs", problems, shown=None)
+        raise InputProblems("merged pairs", problems)
     return pairs
 
 

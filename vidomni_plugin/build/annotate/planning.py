@@ -81,7 +81,7 @@ def make_plan(
         hint = "put the videos there, e.g. with `vidomni data fetch`"
         problems += _without(release.entries, files, f"a file in {folder}", hint)
     if problems:
-        raise InputProblems("plan of an annotation", problems, shown=None)
+        raise InputProblems("plan of an annotation", problems)
     assigned = assign(
         [entry.record for entry in release.entries],
         people,

@@ -88,7 +88,7 @@ def read_exports(
     if not problems and not collected.pairs:
         problems.append(Problem("export", str(exports[0]), "no pair has a vote in it"))
     if problems:
-        raise InputProblems("exports of stage 1", problems, shown=None)
+        raise InputProblems("exports of stage 1", problems)
     listed = cases(plan, collected.pairs, choice)
     listed, outdated = carry_over(plan, collected.pairs, listed, decided)
     seed = choice.seed

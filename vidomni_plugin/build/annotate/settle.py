@@ -65,7 +65,7 @@ def read_votes(path: Path, plan: Plan) -> list[Entry[VotedPair]]:
             message = f"pair {entry.record.pair_id!r} has other sentences in the plan"
             problems.append(Problem("changed-sentences", entry.place, message, hint))
     if problems:
-        raise InputProblems(f"votes in {path}", problems, shown=None)
+        raise InputProblems(f"votes in {path}", problems)
     return release.entries
 
 
@@ -125,7 +125,7 @@ def settle(
         message = "no pair has been judged by two annotators, one of them trusted"
         problems.append(Problem("unfinished", "the votes", message))
     if problems:
-        raise InputProblems("labels of stage 1", problems, shown=None)
+        raise InputProblems("labels of stage 1", problems)
     return Settled(labels, sources["majority"], sources["decision"], sources["overruled"], waiting)
 
 

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-__all__ = ["EACH", "FieldPath", "Found", "Node", "find", "parse_path", "visible"]
+from vidomni_plugin.problems import printable
+
+__all__ = ["EACH", "FieldPath", "Found", "Node", "find", "parse_path"]
 
 EACH: Final = "*"
 """A step that goes to every element of a list or every value of an object."""
@@ -59,17 +61,7 @@ class Node:
     @property
     def place(self) -> str:
         """Where a reader finds it: ``file:line#/json/pointer``."""
-        return f"{self.source}#{visible(self.pointer)}" if self.pointer else self.source
-
-
-def visible(text: str) -> str:
-    r"""Return a text with what cannot be written as UTF-8 spelled out.
-
-    Example:
-        >>> visible("a\ud800")
-        'a\\ud800'
-    """
-    return text.encode("utf-8", "backslashreplace").decode()
+        return f"{self.source}#{printable(self.pointer)}" if self.pointer else self.source
 
 
 class Found(NamedTuple):

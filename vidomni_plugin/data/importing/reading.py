@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from vidomni_plugin.data.importing.origins import Value, word
-from vidomni_plugin.data.importing.paths import FieldPath, Node, find, visible
+from vidomni_plugin.data.importing.paths import FieldPath, Node, find
+from vidomni_plugin.problems import printable
 
 __all__ = ["FROM_FILE", "NOTHING", "Reader", "Unmapped", "shown"]
 
@@ -50,7 +51,7 @@ class Unmapped:
 
 def shown(text: str) -> str:
     """Return a piece of data on one line and not too long."""
-    line = visible(" ".join(text.split()))
+    line = printable(" ".join(text.split()))
     return line if len(line) <= SHOWN_TEXT else line[:SHOWN_TEXT] + " ..."
 
 

@@ -82,7 +82,7 @@ def vidhalloc_statistics(root: Path) -> VidHalLocStatistics:
     """
     release = read_vidhalloc(root)
     if release.problems:
-        raise InputProblems(f"data in {root}", release.problems)
+        raise InputProblems(f"data in {root}", release.problems, listed_by="vidomni data check")
     pairs = [entry.record for entry in release.entries]
     splits, digests = _read_splits(root)
     durations = video_durations(root, map(_video, pairs))
@@ -164,5 +164,5 @@ def _read_splits(root: Path) -> tuple[dict[str, dict[str, list[VidHalLocPair] | 
                 splits[task][name] = [entry.record for entry in release.entries]
                 digests.append(release.digest)
     if problems:
-        raise InputProblems(f"splits in {root}", problems)
+        raise InputProblems(f"splits in {root}", problems, listed_by="vidomni data check")
     return splits, digests

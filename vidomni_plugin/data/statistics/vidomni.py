@@ -108,7 +108,7 @@ def vidomni_statistics(
     entries = sorted(release.entries, key=lambda entry: entry.record.pair_id)
     videos, contradictions = group_videos(entries)
     if problems := [*release.problems, *contradictions]:
-        raise InputProblems(f"data in {root}", problems)
+        raise InputProblems(f"data in {root}", problems, listed_by="vidomni data check")
     pairs = [entry.record for entry in entries]
     by_id = {pair.pair_id: pair for pair in pairs}
     marks = read_certificates(certificates, by_id) if certificates else None
