@@ -60,5 +60,5 @@ def test_no_file(tmp_path):
 def test_a_file_that_is_no_text(tmp_path):
     path = tmp_path / "people.yaml"
     path.write_bytes(b"\xff\xfe\x00a")
-    with pytest.raises(InputProblems, match="no YAML"):
+    with pytest.raises(InputProblems, match="not UTF-8 text"):
         read_annotators(path)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
-import yaml
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -18,6 +17,7 @@ from pydantic import (
     model_validator,
 )
 
+from vidomni_plugin.data.yaml_text import NotYaml, read_yaml
 from vidomni_plugin.problems import InputProblems, Problem
 
 __all__ = ["Annotator", "Annotators", "read_annotators"]
@@ -78,26 +78,25 @@ def read_annotators(path: Path) -> tuple[Annotator, ...]:
         InputProblems: If the file cannot be read, is no YAML, or a field is wrong; all at once.
     """
     title = f"annotators in {path}"
+    problems: Sequence[Problem]
     try:
-        loaded = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
+        return tuple(Annotators.model_validate(read_yaml(path.read_bytes()).value).annotators)
     except OSError as error:
-        problem = Problem("no-file", str(path), error.strerror or str(error))
-        raise InputProblems(title, [problem]) from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        mark = getattr(error, "problem_mark", None)
-        place = f"{path}:{mark.line + 1}" if mark else str(path)
-        problem = Problem("annotators", place, "no YAML", _HINT)
-        raise InputProblems(title, [problem]) from None
-    try:
-        return tuple(Annotators.model_validate(loaded).annotators)
+        problems = [Problem("no-file", str(path), error.strerror or str(error))]
+    except NotYaml as error:
+        problems = [
+            Problem("annotators", f"{path}:{line}" if line else str(path), reason, _HINT)
+            for line, reason in error.faults
+        ]
     except ValidationError as error:
-        raise InputProblems(title, _problems(path, loaded, error)) from None
+        problems = _problems(path, error)
+    raise InputProblems(title, problems)
 
 
 _HINT = "docs/annotate.md shows an annotators file"
 
 
-def _problems(path: Path, loaded: object, error: ValidationError) -> Sequence[Problem]:
+def _problems(path: Path, error: ValidationError) -> Sequence[Problem]:
     problems = []
     for detail in error.errors(include_url=False):
         where = ".".join(str(part + 1 if isinstance(part, int) else part) for part in detail["loc"])

@@ -11,27 +11,12 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from vidomni_plugin.data.importing.mapping import Mapping
+from vidomni_plugin.data.yaml_text import NotYaml, read_yaml
 from vidomni_plugin.problems import InputProblems, Problem
 
 __all__ = ["load_mapping"]
 
 HINT = "`vidomni data import --example --to vidomni` prints a commented mapping"
-
-
-class _Loader(yaml.SafeLoader):
-    """YAML without its traps: yes, no, on and off are words, and no key comes twice."""
-
-
-_Loader.yaml_implicit_resolvers = {}
-for _tag, _pattern, _first in (
-    ("null", r"null|~|", ["n", "~", ""]),
-    ("bool", r"true|false", ["t", "f"]),
-    ("int", r"[-+]?(?:0|[1-9][0-9]*)", list("-+0123456789")),
-    ("float", r"[-+]?[0-9]+\.[0-9]*(?:[eE][-+]?[0-9]+)?", list("-+0123456789")),
-):
-    _Loader.add_implicit_resolver(
-        f"tag:yaml.org,2002:{_tag}", re.compile(f"^(?:{_pattern})$"), _first
-    )
 
 
 def load_mapping(path: Path, model: type[Mapping]) -> Mapping:
@@ -40,49 +25,23 @@ def load_mapping(path: Path, model: type[Mapping]) -> Mapping:
     Raises:
         InputProblems: If it cannot be read; names every wrong entry with its line.
     """
+    title = "the mapping cannot be used"
     try:
-        text = path.read_bytes().decode("utf-8-sig")
-        tree = yaml.compose(text, Loader=_Loader)
-        twice = list(_repeated_keys(tree)) if tree else []
-        if twice:
-            problems = [
-                Problem("mapping", f"{path}:{line}", f"{key!r} stands here twice", HINT)
-                for key, line in twice
-            ]
-            raise InputProblems("the mapping cannot be used", problems)
-        return model.model_validate(yaml.load(text, Loader=_Loader))
+        read = read_yaml(path.read_bytes())
+        return model.model_validate(read.value)
     except OSError as error:
-        problem = Problem("no-file", str(path), error.strerror or str(error), HINT)
-    except UnicodeDecodeError:
-        problem = Problem("mapping", str(path), "it is not UTF-8 text", HINT)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        place = f"{path}:{mark.line + 1}" if mark else str(path)
-        reason = getattr(error, "problem", None) or str(error)
-        problem = Problem("mapping", place, f"it is not YAML: {reason}", HINT)
+        problems = [Problem("no-file", str(path), error.strerror or str(error), HINT)]
+    except NotYaml as error:
+        problems = [
+            Problem("mapping", f"{path}:{line}" if line else str(path), reason, HINT)
+            for line, reason in error.faults
+        ]
     except ValidationError as error:
         problems = [
-            Problem("mapping", f"{path}:{_line(tree, detail)}", _say(detail, model), HINT)
+            Problem("mapping", f"{path}:{_line(read.tree, detail)}", _say(detail, model), HINT)
             for detail in error.errors(include_url=False)
         ]
-        raise InputProblems("the mapping cannot be used", problems) from None
-    raise InputProblems("the mapping cannot be used", [problem])
-
-
-def _repeated_keys(node: yaml.Node) -> list[tuple[str, int]]:
-    if isinstance(node, yaml.SequenceNode):
-        return [twice for inner in node.value for twice in _repeated_keys(inner)]
-    if not isinstance(node, yaml.MappingNode):
-        return []
-    seen: set[tuple[str, str]] = set()
-    twice = []
-    for key, inner in node.value:
-        name = (key.tag, str(key.value))
-        if name in seen:
-            twice.append((name[1], key.start_mark.line + 1))
-        seen.add(name)
-        twice += _repeated_keys(inner)
-    return twice
+    raise InputProblems(title, problems)
 
 
 def _line(tree: yaml.Node | None, detail: Any) -> int:  # noqa: ANN401 - pydantic's ErrorDetails
