@@ -7,12 +7,12 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from vidomni_plugin.data.layout import INVENTORY, VIDEO_FOLDER
+from vidomni_plugin.data.load import VideoKey
 from vidomni_plugin.data.releases import Release, read_records
 from vidomni_plugin.records import Id
 
-__all__ = ["INVENTORY", "InventoryVideo", "read_inventory"]
-
-INVENTORY = "Datasets/source_video_inventory.jsonl"
+__all__ = ["InventoryVideo", "read_inventory"]
 
 
 class InventoryVideo(BaseModel):
@@ -33,7 +33,17 @@ class InventoryVideo(BaseModel):
     """The leaves of the video's items, joined with ``;``."""
     duration_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
 
+    @property
+    def key(self) -> VideoKey:
+        """Where the video is expected."""
+        return VideoKey(VIDEO_FOLDER[self.task_type], self.video_id)
+
+    @property
+    def video(self) -> str:
+        """What names the line: an id may occur once in each task."""
+        return "/".join(self.key)
+
 
 def read_inventory(root: Path) -> Release[InventoryVideo]:
     """Read the inventory below a release's root; a missing file is a problem of the result."""
-    return read_records([root / INVENTORY], InventoryVideo, "video_id")
+    return read_records([root / INVENTORY], InventoryVideo, "video")

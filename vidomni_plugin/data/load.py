@@ -12,21 +12,14 @@ from typing import Generic, NamedTuple, TypeVar
 from loguru import logger
 
 from vidomni_plugin.data.fetch.journal import Fetched, read_fetched, said
+from vidomni_plugin.data.layout import VIDEO_FOLDER, Selection
 from vidomni_plugin.data.locate import DataRoot
-from vidomni_plugin.data.releases import (
-    Entry,
-    Release,
-    Selection,
-    read_videos,
-    read_vidhalloc,
-    read_vidomni,
-)
+from vidomni_plugin.data.releases import Entry, Release, read_videos, read_vidhalloc, read_vidomni
 from vidomni_plugin.data.videos import VideoFacts, check_videos, find_videos
 from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.records import VidHalLocPair, VidOmniPair, VidOmniVideo
 
 __all__ = [
-    "VIDEO_FOLDER",
     "Loaded",
     "LoadedPair",
     "VideoKey",
@@ -42,8 +35,6 @@ Pair = TypeVar("Pair", VidOmniPair, VidHalLocPair, VidOmniVideo)
 
 ALLOW_MISSING = "VIDOMNI_ALLOW_MISSING"
 """Set to 1 to score the pairs whose videos are there; the rest is counted as missing."""
-VIDEO_FOLDER = {"video_qa": "videoqa", "video_captioning": "video caption"}
-"""Folder of a VidHalLoc task's videos, spelled as in the public release."""
 
 
 class VideoKey(NamedTuple):

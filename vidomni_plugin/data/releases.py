@@ -7,17 +7,17 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Generic, Literal, TypeVar
+from typing import Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from vidomni_plugin.data.layout import FILES, Selection
 from vidomni_plugin.problems import Problem
 from vidomni_plugin.records import Caption, VidHalLocPair, VidOmniPair, VidOmniVideo
 
 __all__ = [
     "Entry",
     "Release",
-    "Selection",
     "read_captions",
     "read_records",
     "read_videos",
@@ -26,21 +26,9 @@ __all__ = [
 ]
 
 Record = TypeVar("Record", bound=BaseModel)
-Selection = Literal["all", "eval", "qa", "caption"]
-"""Which part of VidHalLoc; "eval" is the paper's 800 items (Eval_set and Test_set)."""
 
 SHOWN_TEXT = 160
 """Longest message about one field; data are never echoed at length."""
-_QA, _CAPTION = "Datasets/Videoqa_set", "Datasets/Video_caption_set"
-FILES: dict[Selection, tuple[str, ...]] = {
-    "all": ("Datasets/2000_Orign/2000_Orign.jsonl",),
-    "eval": tuple(
-        f"{part}/{name}.jsonl" for part in (_QA, _CAPTION) for name in ("Eval_set", "Test_set")
-    ),
-    "qa": (f"{_QA}/Videoqa_set.jsonl",),
-    "caption": (f"{_CAPTION}/Video_caption_set.jsonl",),
-}
-"""The public release's files (spelled as there) behind each selection."""
 
 
 @dataclass(frozen=True, slots=True)

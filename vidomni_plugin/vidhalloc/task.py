@@ -11,9 +11,9 @@ from typing import Any
 from loguru import logger
 
 from vidomni_plugin.data.documents import Documents, TaskDocs
+from vidomni_plugin.data.layout import Selection
 from vidomni_plugin.data.load import LoadedPair, inspect_vidhalloc, usable
 from vidomni_plugin.data.locate import DataRoot, locate, mini_root
-from vidomni_plugin.data.releases import Selection
 from vidomni_plugin.data.sound import readable
 from vidomni_plugin.records import CATEGORY_OF_LEAF, VidHalLocPair
 from vidomni_plugin.vidhalloc import metrics

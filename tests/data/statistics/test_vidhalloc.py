@@ -7,13 +7,13 @@ import json
 import pytest
 
 from tests.conftest import vidhalloc_data, vidhalloc_record, write_lines
-from vidomni_plugin.data.statistics.durations import INVENTORY, video_durations
+from vidomni_plugin.data.layout import FULL_SET, INVENTORY
+from vidomni_plugin.data.load import VideoKey
+from vidomni_plugin.data.statistics.durations import video_durations
 from vidomni_plugin.data.statistics.measures import Measure
 from vidomni_plugin.data.statistics.vidhalloc import SplitRow, vidhalloc_statistics
 from vidomni_plugin.problems import InputProblems
 from vidomni_plugin.published import published
-
-SET = "Datasets/2000_Orign/2000_Orign.jsonl"
 
 
 def item(pair_id, video_id, leaf="EntityCategory", task="video_qa", question="What rolls?"):
@@ -29,12 +29,12 @@ ITEMS = [
 
 
 def known(video_id, seconds, task="video_qa"):
-    return {"video_id": video_id, "task_type": task, "duration_seconds": seconds, "sha256": "x"}
+    return {"video_id": video_id, "task_type": task, "duration_seconds": seconds, "width": 1}
 
 
 @pytest.fixture
 def release(tmp_path):
-    write_lines(tmp_path / SET, ITEMS)
+    write_lines(tmp_path / FULL_SET, ITEMS)
     inventory = [known("v1", 10), known("v2", 40.5), known("v1", None, "video_captioning")]
     write_lines(tmp_path / INVENTORY, inventory)
     return tmp_path
@@ -79,15 +79,16 @@ def test_a_split_that_is_not_there_has_no_numbers_and_an_empty_one_has_zeros(rel
 def test_files_tell_what_the_inventory_does_not(tmp_path):
     root = vidhalloc_data(tmp_path, ITEMS)
     write_lines(root / INVENTORY, [known("v2", 40.5)])
-    found = video_durations(root, [("video_qa", "v1"), ("video_qa", "v2"), ("video_qa", "gone")])
+    wanted = [VideoKey("videoqa", name) for name in ("v1", "v2", "gone")]
+    found = video_durations(root, wanted)
     assert (found.from_inventory, found.from_files) == (1, 1)
-    assert found.seconds["video_qa", "v2"] == 40.5
-    assert 1 < found.seconds["video_qa", "v1"] < 60
-    assert ("video_qa", "gone") not in found.seconds
+    assert found.seconds[wanted[1]] == 40.5
+    assert 1 < found.seconds[wanted[0]] < 60
+    assert wanted[2] not in found.seconds
 
 
 def test_without_inventory_and_files_there_are_no_seconds(tmp_path):
-    write_lines(tmp_path / SET, ITEMS)
+    write_lines(tmp_path / FULL_SET, ITEMS)
     found = vidhalloc_statistics(tmp_path)
     assert found.categories["all"].video_seconds == Measure(None, 0, "items")
     assert found.categories["all"].items == 4
@@ -96,7 +97,7 @@ def test_without_inventory_and_files_there_are_no_seconds(tmp_path):
 @pytest.mark.parametrize(
     ("file", "row", "place"),
     [
-        (SET, {"pair_id": "x"}, "2000_Orign.jsonl:5"),
+        (FULL_SET, {"pair_id": "x"}, "2000_Orign.jsonl:5"),
         (INVENTORY, known("../v9", 3), "source_video_inventory.jsonl:4"),
         (INVENTORY, known("v9", -1), "source_video_inventory.jsonl:4"),
         (INVENTORY, known("v2", 3), "source_video_inventory.jsonl:4"),

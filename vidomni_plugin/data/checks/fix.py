@@ -1,4 +1,4 @@
-"""Mend what can be draft without judging: how lines are written, and what the files say.
+"""Mend what can be mended without judging: how lines are written, and what the files say.
 
 Labels, texts and ids are never touched. Each file that changes keeps its old content beside it
 with the ending ``.bak``, and is written in one step.
@@ -7,7 +7,6 @@ with the ending ``.bak``, and is written in one step.
 from __future__ import annotations
 
 import json
-import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
@@ -16,10 +15,8 @@ from typing import Any
 
 from vidomni_plugin.data.checks.files import duration_differs
 from vidomni_plugin.data.checks.line_faults import BOM
-from vidomni_plugin.data.checks.view import FULL_SET, TASK_SETS
-from vidomni_plugin.data.inventory import INVENTORY
+from vidomni_plugin.data.layout import FULL_SET, INVENTORY, TASK_SETS, VIDEO_FOLDER
 from vidomni_plugin.data.lines import write_bytes
-from vidomni_plugin.data.load import VIDEO_FOLDER
 from vidomni_plugin.data.locate import Benchmark
 from vidomni_plugin.data.videos import VideoFacts, check_videos, find_videos
 
@@ -64,7 +61,7 @@ def fix(benchmark: Benchmark, root: Path, codes: Set[str]) -> Iterator[Mended]:
     Args:
         benchmark: Which layout the root has.
         root: The data set's folder.
-        codes: The checks that found something and are to be draft.
+        codes: The checks that found something and are to be mended.
 
     A file that cannot be read or written keeps its old content, and says why in ``error``.
     """
@@ -72,12 +69,13 @@ def fix(benchmark: Benchmark, root: Path, codes: Set[str]) -> Iterator[Mended]:
         path = root / name
         if not path.is_file():
             continue
-        kept = _free(path)
+        kept = path.with_name(f"{path.name}.bak")
         try:
-            draft = _drafted(benchmark, root, path.read_bytes(), codes)
+            content = path.read_bytes()
+            draft = _drafted(benchmark, root, content, codes)
             if not draft.changes:
                 continue
-            shutil.copyfile(path, kept)
+            kept = _kept(path, content)
             write_bytes(path, b"".join(line + b"\n" for line in draft.lines))
         except OSError as error:
             yield Mended(path, kept, {}, (), error.strerror or str(error))
@@ -92,13 +90,25 @@ def _files(benchmark: Benchmark) -> tuple[str, ...]:
     return FULL_SET, *sets, INVENTORY
 
 
-def _free(path: Path) -> Path:
-    """Return a name that is not taken: an older copy is worth more than a newer one."""
-    name = path.with_name(f"{path.name}.bak")
+def _kept(path: Path, content: bytes) -> Path:
+    """Write the old content under a name that is not taken, whole or not at all.
+
+    An older copy is worth more than a newer one, and another process may mend the same file:
+    the name is taken before anything is written.
+    """
     number = 1
-    while name.exists():
-        number += 1
-        name = path.with_name(f"{path.name}.bak{number}")
+    while True:
+        name = path.with_name(f"{path.name}.bak{number if number > 1 else ''}")
+        try:
+            name.open("xb").close()
+            break
+        except FileExistsError:
+            number += 1
+    try:
+        write_bytes(name, content)
+    except BaseException:
+        name.unlink(missing_ok=True)
+        raise
     return name
 
 
@@ -137,7 +147,7 @@ _OF_VIDEOS = {"duration", "no-sound", "sound-not-stated"}
 def _record(line: bytes) -> dict[str, Any]:
     try:
         record = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}  # a line that is no record is for people to mend
     return record if isinstance(record, dict) else {}
 
@@ -180,9 +190,9 @@ def _with_facts(
     new: dict[str, Any] = {}
     for name in ("duration_s", "duration_seconds"):
         stated = record.get(name)
-        if not isinstance(stated, (int, float)) or "duration" not in codes:
+        if not isinstance(stated, (int, float)) or isinstance(stated, bool):
             continue
-        if duration_differs(float(stated), seen.duration_s):
+        if "duration" in codes and duration_differs(stated, seen.duration_s):
             new[name] = round(seen.duration_s, DECIMALS)
     stated = record.get("has_audio")
     code = "no-sound" if stated else "sound-not-stated"
@@ -198,5 +208,7 @@ def _with_facts(
 def _dumped(record: Mapping[str, Any], like: bytes) -> bytes:
     """Return a record as JSON in the manner of the line that it replaces."""
     separators = (", ", ": ") if b'": ' in like else (",", ":")
-    text = json.dumps(record, ensure_ascii=like.isascii(), separators=separators)
-    return text.encode(errors="surrogatepass")
+    try:
+        return json.dumps(record, ensure_ascii=like.isascii(), separators=separators).encode()
+    except UnicodeEncodeError:  # half a character, which UTF-8 cannot hold and an escape can
+        return json.dumps(record, separators=separators).encode()

@@ -17,11 +17,10 @@ from vidomni_plugin.data.checks.answers import (
 )
 from vidomni_plugin.data.checks.registry import Found, check
 from vidomni_plugin.data.checks.view import VidHalLocData
-from vidomni_plugin.records import Leaf, VidHalLocPair
+from vidomni_plugin.records import RELEASED_SCHEMA, SLOT_OF_LEAF, Leaf, VidHalLocPair
 
-__all__ = ["SLOT_OF_LEAF"]
+__all__: list[str] = []
 
-SCHEMA = "videohalo_probe_pair_sample_fixed8_3.6.1"
 POLICY = "gemini_native_original_video_v1"
 MODALITIES = {
     "visual",
@@ -31,17 +30,6 @@ MODALITIES = {
     "camera_editing",
     "container_metadata",
 }
-SLOT_OF_LEAF = {
-    Leaf.ENTITY_EXISTENCE: "existence",
-    Leaf.ENTITY_CATEGORY: "category",
-    Leaf.ENTITY_QUANTITY: "count",
-    Leaf.ATTRIBUTE_VALUE: "attribute_value",
-    Leaf.STATIC_RELATION: "relation_predicate",
-    Leaf.ACTION_PREDICATE: "predicate",
-    Leaf.TEMPORAL_RELATION: "order",
-    Leaf.CAMERA_PREDICATE: "camera_predicate",
-}
-"""What a counterfactual answer of each leaf changes."""
 
 
 def _sides(item: VidHalLocPair) -> tuple[tuple[str, str], tuple[str, str]]:
@@ -54,8 +42,8 @@ def _polar(item: VidHalLocPair) -> bool:
 
 def _off_schema(item: VidHalLocPair) -> Iterator[str]:
     media = item.media
-    if item.schema_version != SCHEMA:
-        yield f"schema_version is {item.schema_version!r}, not {SCHEMA!r}"
+    if item.schema_version != RELEASED_SCHEMA:
+        yield f"schema_version is {item.schema_version!r}, not {RELEASED_SCHEMA!r}"
     if media.canonical_media_uri != f"media://{media.video_id}/original":
         yield f"canonical_media_uri is {media.canonical_media_uri!r}, the video {media.video_id!r}"
     if media.evidence_policy_id != POLICY:
@@ -90,8 +78,9 @@ def leaf_slot(data: VidHalLocData) -> Iterator[Found]:
     """Each leaf changes one kind of thing."""
     for entry in data.items:
         leaf, slot = entry.record.leaf_label, entry.record.conflict_slot
-        if slot != SLOT_OF_LEAF[leaf]:
-            yield Found(entry.place, f"{leaf.value} changes {SLOT_OF_LEAF[leaf]!r}, not {slot!r}")
+        right = SLOT_OF_LEAF[leaf.value]
+        if slot != right:
+            yield Found(entry.place, f"{leaf.value} changes {right!r}, not {slot!r}")
 
 
 @check(

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from vidomni_plugin.data.checks.registry import Found, check
-from vidomni_plugin.data.checks.view import FULL_SET, SPLITS, TASK_SETS, Items, VidHalLocData
-from vidomni_plugin.data.inventory import INVENTORY
+from vidomni_plugin.data.checks.view import Items, VidHalLocData
+from vidomni_plugin.data.layout import FULL_SET, INVENTORY, SPLITS, TASK_SETS
 from vidomni_plugin.data.load import VideoKey, video_key
 from vidomni_plugin.data.releases import Entry
 from vidomni_plugin.records import VidHalLocPair

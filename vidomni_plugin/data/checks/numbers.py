@@ -6,14 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 
 from vidomni_plugin.data.checks.registry import Found, check
-from vidomni_plugin.data.checks.view import (
-    FULL_SET,
-    TASK_SETS,
-    Data,
-    VidHalLocData,
-    VidOmniData,
-)
-from vidomni_plugin.published import published
+from vidomni_plugin.data.checks.view import Data, VidHalLocData, VidOmniData
+from vidomni_plugin.data.layout import FILES, FULL_SET, TASK_SETS
+from vidomni_plugin.published import published, rows
 from vidomni_plugin.records import CATEGORY_OF_LEAF
 from vidomni_plugin.vidomni.metrics import duration_group
 
@@ -21,15 +16,12 @@ __all__ = ["Count", "counts_of"]
 
 Count = tuple[str, int, int]
 """What is counted, what is there, and what was published."""
-SPLIT_COUNTS = {"video_qa": (612, 204, 204), "video_captioning": (588, 196, 196)}
-"""Main, Eval and Test: 60, 20 and 20 % of each task, as the release's construction makes them."""
-EVALUATION_VIDEOS = 436
-"""Videos of the 800 evaluation items, 100 a category."""
-EVALUATION_OF_A_LEAF = 100
 
 
 def _vidhalloc(data: VidHalLocData) -> Iterator[Count]:
     table = published()["vidhalloc"]["table4_counts"]
+    split_counts = {row["task_type"]: row for row in rows("vidhalloc", "splits")}
+    evaluation = published()["vidhalloc"]["splits"]["evaluation"]
     records = [entry.record for entry in data.sets[FULL_SET]]
     yield "items", len(records), sum(table["questions"])
     leaves = Counter(CATEGORY_OF_LEAF[record.leaf_label.value].upper() for record in records)
@@ -42,24 +34,20 @@ def _vidhalloc(data: VidHalLocData) -> Iterator[Count]:
     for task, files in TASK_SETS.items():
         yield f"items of {task}", tasks[task], table["totals"][task]
         yield files.full, len(data.sets.get(files.full, ())), table["totals"][task]
-        for name, number in zip(files.splits.values(), SPLIT_COUNTS[task], strict=True):
-            yield name, len(data.sets.get(name, ())), number
+        for split, name in files.splits.items():
+            yield name, len(data.sets.get(name, ())), split_counts[task][split]
     for leaf, numbers in table["qa_captioning_split"].items():
         for task, number in zip(TASK_SETS, numbers, strict=True):
             yield f"items of {leaf} and {task}", by_both[leaf, task], number
     videos = len({record.media.video_id for record in records})
     yield "videos", videos, table["totals"]["videos"]
-    judged = [
-        entry.record
-        for files in TASK_SETS.values()
-        for split in ("Eval_set", "Test_set")
-        for entry in data.sets.get(files.splits[split], ())
-    ]
+    judged = [entry.record for name in FILES["eval"] for entry in data.sets.get(name, ())]
     of_leaf = Counter(CATEGORY_OF_LEAF[record.leaf_label.value].upper() for record in judged)
     for leaf in table["categories"]:
-        yield f"items of {leaf} in Eval_set and Test_set", of_leaf[leaf], EVALUATION_OF_A_LEAF
+        number = evaluation["items"] // len(table["categories"])  # as many of each
+        yield f"items of {leaf} in Eval_set and Test_set", of_leaf[leaf], number
     judged_videos = len({record.media.video_id for record in judged})
-    yield "videos of Eval_set and Test_set", judged_videos, EVALUATION_VIDEOS
+    yield "videos of Eval_set and Test_set", judged_videos, evaluation["videos"]
 
 
 def _vidomni(data: VidOmniData) -> Iterator[Count]:

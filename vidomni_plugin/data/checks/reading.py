@@ -9,20 +9,13 @@ from pathlib import Path
 from typing import TypeVar
 
 from vidomni_plugin.data.checks.line_faults import line_faults
-from vidomni_plugin.data.checks.view import (
-    FULL_SET,
-    TASK_SETS,
-    Claim,
-    Items,
-    Videos,
-    VidHalLocData,
-    VidOmniData,
-)
+from vidomni_plugin.data.checks.view import Claim, Items, Videos, VidHalLocData, VidOmniData
 from vidomni_plugin.data.fetch.journal import FILE as FETCHED
 from vidomni_plugin.data.fetch.journal import read_fetched
 from vidomni_plugin.data.hashes import sha256_of
-from vidomni_plugin.data.inventory import INVENTORY, InventoryVideo, read_inventory
-from vidomni_plugin.data.load import VIDEO_FOLDER, Loaded, VideoKey, video_key, with_videos
+from vidomni_plugin.data.inventory import read_inventory
+from vidomni_plugin.data.layout import FULL_SET, INVENTORY, TASK_SETS
+from vidomni_plugin.data.load import Loaded, VideoKey, video_key, with_videos
 from vidomni_plugin.data.locate import DataRoot
 from vidomni_plugin.data.releases import Entry, Release, read_records, read_videos, read_vidomni
 from vidomni_plugin.data.videos import find_videos
@@ -118,7 +111,7 @@ def read_vidhalloc_data(
     if (root.path / INVENTORY).exists():
         listed = read_inventory(root.path)
         problems[INVENTORY] = listed.problems
-        inventory = {_inventory_key(line.record): line for line in listed.entries}
+        inventory = {line.record.key: line for line in listed.entries}
     claims = [Claim(e.place, video_key(e.record)) for e in everything.entries]
     for key, line in (inventory or {}).items():
         video = line.record
@@ -139,10 +132,6 @@ def read_vidhalloc_data(
         items=tuple(everything.entries),
         inventory=inventory,
     )
-
-
-def _inventory_key(video: InventoryVideo) -> VideoKey:
-    return VideoKey(VIDEO_FOLDER[video.task_type], video.video_id)
 
 
 def _once(sets: Iterable[Items]) -> list[Entry[VidHalLocPair]]:

@@ -11,11 +11,15 @@ from vidomni_plugin.data.checks.reading import (
     released_pairs,
 )
 from vidomni_plugin.data.checks.registry import Check, Severity, all_checks
-from vidomni_plugin.data.checks.view import FULL_SET, Data, VidHalLocData, VidOmniData
+from vidomni_plugin.data.checks.view import Data, VidHalLocData, VidOmniData
+from vidomni_plugin.data.layout import FULL_SET
 from vidomni_plugin.data.locate import Benchmark, DataRoot
 from vidomni_plugin.problems import Problem
 
-__all__ = ["Options", "Result", "chosen", "examine"]
+__all__ = ["Options", "Result", "applicable", "chosen", "examine"]
+
+LONGEST_MESSAGE = 400
+"""Data are never echoed at length: an answer may be a book."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,12 @@ def chosen(benchmark: Benchmark, options: Options) -> dict[str, Check]:
     }
 
 
+def applicable(benchmark: Benchmark, options: Options) -> dict[str, Check]:
+    """Return the chosen checks that can be applied whatever the data are."""
+    checks = chosen(benchmark, options)
+    return {c: check for c, check in checks.items() if options.videos or check.needs != "videos"}
+
+
 def examine(benchmark: Benchmark, root: DataRoot, options: Options) -> Result:
     """Read a data set and apply the checks; never raises for bad data."""
     checks = chosen(benchmark, options)
@@ -112,7 +122,10 @@ def _left_out(checks: Mapping[str, Check], options: Options, data: Data) -> dict
 
 def _findings(check: Check, data: Data) -> Iterator[Problem]:
     for found in check.find(data):
-        yield Problem(check.code, found.place, found.message, found.hint or check.hint)
+        message = found.message
+        if len(message) > LONGEST_MESSAGE:
+            message = f"{message[:LONGEST_MESSAGE]} ... ({len(message):,} characters)"
+        yield Problem(check.code, found.place, message, found.hint or check.hint)
 
 
 def _size(data: VidOmniData | VidHalLocData) -> tuple[int, int]:

@@ -17,40 +17,13 @@ from vidomni_plugin.problems import Problem
 from vidomni_plugin.records import VidHalLocPair, VidOmniPair, VidOmniVideo
 
 __all__ = [
-    "FULL_SET",
-    "SPLITS",
-    "TASK_SETS",
     "Claim",
     "Data",
     "Items",
-    "TaskSet",
     "VidHalLocData",
     "VidOmniData",
     "Videos",
 ]
-
-FULL_SET = "Datasets/2000_Orign/2000_Orign.jsonl"
-"""All items of VidHalLoc (spelled as in the release)."""
-SPLITS = ("Main_set", "Eval_set", "Test_set")
-
-
-class TaskSet(NamedTuple):
-    """The files of one VidHalLoc task, by their names below the root."""
-
-    full: str
-    splits: dict[str, str]
-    """File of each split, by the split's name."""
-
-
-def _task_set(folder: str) -> TaskSet:
-    files = {split: f"Datasets/{folder}/{split}.jsonl" for split in SPLITS}
-    return TaskSet(f"Datasets/{folder}/{folder}.jsonl", files)
-
-
-TASK_SETS = {
-    "video_qa": _task_set("Videoqa_set"),
-    "video_captioning": _task_set("Video_caption_set"),
-}
 
 
 class Claim(NamedTuple):

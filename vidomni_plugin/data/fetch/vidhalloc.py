@@ -11,9 +11,9 @@ from filelock import FileLock
 
 from vidomni_plugin.data import hub
 from vidomni_plugin.data.fetch.place import copy_tree
-from vidomni_plugin.data.load import VIDEO_FOLDER
+from vidomni_plugin.data.layout import FILES, VIDEO_FOLDER
 from vidomni_plugin.data.locate import HUB_ID, MARKER, holding
-from vidomni_plugin.data.releases import FILES, read_records
+from vidomni_plugin.data.releases import read_records
 from vidomni_plugin.data.videos import find_videos
 from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.records import VidHalLocPair

@@ -15,11 +15,11 @@ from pydantic import (
 )
 
 from vidomni_plugin.data.importing.paths import FieldPath, parse_path
+from vidomni_plugin.data.layout import SPLITS
 from vidomni_plugin.records import AudioCategory, ErrorCategory, Leaf
 
-__all__ = ["SPLITS", "Fields", "Origin", "Part", "Value", "Where", "word"]
+__all__ = ["Fields", "Origin", "Part", "Value", "Where", "word"]
 
-SPLITS = ("Main_set", "Eval_set", "Test_set")
 ALLOWED: dict[str, tuple[Any, ...]] = {
     "label": (0, 1, None),
     "labels": (0, 1, None),

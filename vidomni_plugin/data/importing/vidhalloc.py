@@ -8,12 +8,10 @@ from vidomni_plugin.data.importing.mapping import VidHalLocMapping
 from vidomni_plugin.data.importing.paths import Node
 from vidomni_plugin.data.importing.reading import NOTHING, Reader, Unmapped
 from vidomni_plugin.data.importing.vidomni import Mapped, Outcome
-from vidomni_plugin.data.mini.vidhalloc_items import SLOTS
+from vidomni_plugin.records import RELEASED_SCHEMA, SLOT_OF_LEAF
 
-__all__ = ["SCHEMA", "map_vidhalloc"]
+__all__ = ["map_vidhalloc"]
 
-SCHEMA = "videohalo_probe_pair_sample_fixed8_3.6.1"
-"""Name that the public release gives to its nine-field records."""
 OPTIONAL = frozenset({"file"})
 
 
@@ -38,7 +36,7 @@ def map_vidhalloc(records: list[Node], mapping: VidHalLocMapping, reader: Reader
 def _pair(place: str, given: dict[str, Any]) -> Mapped:
     video_id = given["video_id"]
     fields = {
-        "schema_version": given.get("schema_version", SCHEMA),
+        "schema_version": given.get("schema_version", RELEASED_SCHEMA),
         "pair_id": given["pair_id"],
         "media": {
             "video_id": video_id,
@@ -51,6 +49,6 @@ def _pair(place: str, given: dict[str, Any]) -> Mapped:
         "answer": given["answer"],
         "counterfactual_answer": given["counterfactual_answer"],
         "leaf_label": given["leaf_label"],
-        "conflict_slot": given.get("conflict_slot", SLOTS.get(given["leaf_label"], "?")),
+        "conflict_slot": given.get("conflict_slot", SLOT_OF_LEAF.get(given["leaf_label"], "?")),
     }
     return Mapped(place, fields, split=given.get("split"), file=given.get("file"))

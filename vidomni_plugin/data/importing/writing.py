@@ -12,13 +12,12 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from vidomni_plugin.data.importing.origins import SPLITS
 from vidomni_plugin.data.importing.plan import Placed, Plan, merged
 from vidomni_plugin.data.importing.reading import Unmapped
 from vidomni_plugin.data.importing.videos import Link, make_links
+from vidomni_plugin.data.layout import FULL_SET, INVENTORY, SPLITS, TASK_SETS, VIDEO_FOLDER
 from vidomni_plugin.data.lines import write_jsonl
-from vidomni_plugin.data.mini.vidhalloc_items import TASK_FOLDERS
-from vidomni_plugin.data.releases import FILES, Release, read_records, read_videos
+from vidomni_plugin.data.releases import Release, read_records, read_videos
 from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.records import VidHalLocPair, VidOmniPair, VidOmniVideo
 
@@ -26,8 +25,6 @@ __all__ = ["UNMAPPED", "Written", "existing", "write_import", "write_unmapped"]
 
 UNMAPPED = "unmapped.jsonl"
 """The list of what could not be mapped, in the folder of the data set."""
-INVENTORY = "Datasets/source_video_inventory.jsonl"
-"""The release's list of videos; it no longer fits once the records are replaced."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +47,10 @@ def _targets(plan: Plan) -> list[str]:
 
 
 def _release_files(*, splits: bool) -> list[str]:
-    names = [f"Datasets/{part}/{part}.jsonl" for _, part in TASK_FOLDERS.values()]
+    names = [task.full for task in TASK_SETS.values()]
     if splits:
-        names += [f"Datasets/{p}/{s}.jsonl" for _, p in TASK_FOLDERS.values() for s in SPLITS]
-    return [*names, FILES["all"][0]]
+        names += [name for task in TASK_SETS.values() for name in task.splits.values()]
+    return [*names, FULL_SET]
 
 
 def existing(out: Path, plan: Plan) -> list[Path]:
@@ -130,7 +127,7 @@ def _links(plan: Plan, out: Path) -> list[Link]:
     for placed in plan.records:
         if isinstance(placed.pair, VidHalLocPair):
             video_id = placed.pair.media.video_id
-            folder = out / TASK_FOLDERS[placed.pair.task_type][0]
+            folder = out / VIDEO_FOLDER[placed.pair.task_type]
         else:
             video_id = (placed.pair or _video(placed)).video_id
             folder = out / "videos"
@@ -202,21 +199,25 @@ def _vidomni(plan: Plan, out: Path, append: bool) -> tuple[dict[str, list[BaseMo
 def _vidhalloc(plan: Plan, out: Path, append: bool) -> tuple[dict[str, list[BaseModel]], int]:
     contents: dict[str, list[BaseModel]] = {}
     already = 0
-    parts = {part: task for task, (_, part) in TASK_FOLDERS.items()}
+    task_of = {
+        name: task
+        for task, files in TASK_SETS.items()
+        for name in (files.full, *files.splits.values())
+    }
     for name in _release_files(splits=plan.splits):
-        part, stem = Path(name).parent.name, Path(name).stem
+        stem = Path(name).stem
         new = [
             (placed.place, placed.pair)
             for placed in plan.records
             if isinstance(placed.pair, VidHalLocPair)
-            and parts.get(part, placed.pair.task_type) == placed.pair.task_type
+            and task_of.get(name, placed.pair.task_type) == placed.pair.task_type
             and (stem not in SPLITS or stem == placed.split)
         ]
         before = {}
         if append and (out / name).exists() and (out / name).read_bytes().strip():
             before = _read(read_records([out / name], VidHalLocPair, "pair_id"))
         contents[name], known = _added(before, new)
-        already = known if name == FILES["all"][0] else already
+        already = known if name == FULL_SET else already
     if append:
         _same_splits(plan, out)
     return contents, already

@@ -11,17 +11,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from vidomni_plugin.data.layout import FULL_SET, INVENTORY, TASK_SETS
 from vidomni_plugin.data.mini.clips import CLIPS, SIDE, Clip
 from vidomni_plugin.data.mini.draw import frames
 from vidomni_plugin.data.mini.encode import write_clip
-from vidomni_plugin.data.mini.vidhalloc_items import TASK_FOLDERS, Video, vidhalloc_videos
+from vidomni_plugin.data.mini.vidhalloc_items import Video, vidhalloc_videos
 from vidomni_plugin.data.mini.vidomni_items import vidomni_records
 
 __all__ = ["build"]
 
 HERE = Path(__file__).parent
-
-SPLITS = ("Main_set", "Eval_set", "Test_set")
 
 
 def _write_lines(path: Path, rows: Iterable[dict[str, Any]]) -> None:
@@ -63,24 +62,23 @@ def _vidhalloc(root: Path, clips: Path) -> None:
     videos = list(vidhalloc_videos((HERE / "answers.txt").read_text(encoding="utf-8")))
     for video in videos:
         _copy(clips / f"{video.clip}.mp4", root / video.packaged_path)
-    records = root / "Datasets"
     _write_lines(
-        records / "2000_Orign" / "2000_Orign.jsonl",
+        root / FULL_SET,
         (record for video in videos for record in video.records),
     )
-    for task, (_, folder) in TASK_FOLDERS.items():
+    for task, files in TASK_SETS.items():
         mine = [video for video in videos if video.task == task]
         _write_lines(
-            records / folder / f"{folder}.jsonl",
+            root / files.full,
             (record for video in mine for record in video.records),
         )
-        for split in SPLITS:
+        for split, name in files.splits.items():
             _write_lines(
-                records / folder / f"{split}.jsonl",
+                root / name,
                 (r for video in mine if CLIPS[video.clip].split == split for r in video.records),
             )
     _write_lines(
-        records / "source_video_inventory.jsonl",
+        root / INVENTORY,
         (_inventory(video, root / video.packaged_path) for video in videos),
     )
 

@@ -13,29 +13,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-__all__ = ["TASK_FOLDERS", "Task", "Video", "vidhalloc_videos"]
+from vidomni_plugin.data.layout import VIDEO_FOLDER
+from vidomni_plugin.records import RELEASED_SCHEMA, SLOT_OF_LEAF
+
+__all__ = ["Task", "Video", "vidhalloc_videos"]
 
 Task = Literal["video_qa", "video_captioning"]
 
-TASK_FOLDERS: dict[Task, tuple[str, str]] = {
-    "video_qa": ("videoqa", "Videoqa_set"),
-    "video_captioning": ("video caption", "Video_caption_set"),
-}
-"""Each task's folder of videos and folder of records, spelled as in the public release."""
-
 ID_PREFIXES: dict[Task, str] = {"video_qa": "videoqa", "video_captioning": "captioning"}
-
-SLOTS = {
-    "EntityExistence": "existence",
-    "EntityCategory": "category",
-    "EntityQuantity": "count",
-    "AttributeValue": "attribute_value",
-    "StaticRelation": "relation_predicate",
-    "ActionPredicate": "predicate",
-    "TemporalRelation": "order",
-    "CameraPredicate": "camera_predicate",
-}
-"""The ``conflict_slot`` of each ``leaf_label``."""
 
 CAPTION_REQUEST = "State one directly observable fact from the video in one complete sentence."
 """The question of every captioning item."""
@@ -55,13 +40,13 @@ class Video:
     @property
     def packaged_path(self) -> str:
         """Where the video lies below the release folder."""
-        return f"{TASK_FOLDERS[self.task][0]}/{self.video_id}.mp4"
+        return f"{VIDEO_FOLDER[self.task]}/{self.video_id}.mp4"
 
 
 def _record(video_id: str, number: int, task: Task, head: str, answer: str) -> dict[str, Any]:
     leaf, _, question = head.partition(": ")
     return {
-        "schema_version": "videohalo_probe_pair_sample_fixed8_3.6.1",
+        "schema_version": RELEASED_SCHEMA,
         "pair_id": f"pair_{video_id}_fact_{number:02d}",
         "media": {
             "video_id": video_id,
@@ -74,7 +59,7 @@ def _record(video_id: str, number: int, task: Task, head: str, answer: str) -> d
         "answer": _CHANGE.sub(r"\g<factual>", answer),
         "counterfactual_answer": _CHANGE.sub(r"\g<counterfactual>", answer),
         "leaf_label": leaf,
-        "conflict_slot": SLOTS[leaf],
+        "conflict_slot": SLOT_OF_LEAF[leaf],
     }
 
 

@@ -4,36 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field
-
-from vidomni_plugin.data.load import VIDEO_FOLDER
-from vidomni_plugin.data.releases import read_records
+from vidomni_plugin.data.inventory import read_inventory
+from vidomni_plugin.data.layout import INVENTORY, VIDEO_FOLDER
+from vidomni_plugin.data.load import VideoKey
 from vidomni_plugin.data.videos import check_videos, find_videos
 from vidomni_plugin.problems import InputProblems
-from vidomni_plugin.records import Id
 
-__all__ = ["INVENTORY", "Durations", "VideoKey", "video_durations"]
-
-INVENTORY = "Datasets/source_video_inventory.jsonl"
-"""The release's list of videos."""
-VideoKey = tuple[str, str]
-"""A VidHalLoc video: its task type and its id."""
-
-
-class _InventoryLine(BaseModel):
-    """The fields of an inventory line that are used here; it has more."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-    video_id: Id
-    task_type: str = ""
-    duration_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
-
-    @property
-    def key(self) -> VideoKey:
-        return (self.task_type, self.video_id)
+__all__ = ["Durations", "video_durations"]
 
 
 class Durations(NamedTuple):
@@ -60,22 +39,18 @@ def video_durations(root: Path, videos: Iterable[VideoKey]) -> Durations:
     seconds: dict[VideoKey, float] = {}
     digest = ""
     if (root / INVENTORY).exists():
-        release = read_records([root / INVENTORY], _InventoryLine, "key")
+        release = read_inventory(root)
         if release.problems:
             raise InputProblems(f"inventory of {root}", release.problems)
         digest = release.digest
-        known = {
-            entry.record.key: entry.record.duration_seconds
-            for entry in release.entries
-            if entry.record.duration_seconds is not None
-        }
-        seconds = {video: known[video] for video in wanted if video in known}
+        known = {entry.record.key: entry.record.duration_seconds for entry in release.entries}
+        seconds = {video: length for video in wanted if (length := known.get(video)) is not None}
     told = len(seconds)
     paths = {
-        (task, video_id): path
-        for task, folder in VIDEO_FOLDER.items()
+        VideoKey(folder, video_id): path
+        for folder in VIDEO_FOLDER.values()
         for video_id, path in find_videos(
-            root / folder, (v for t, v in wanted if t == task and (t, v) not in seconds)
+            root / folder, (v.video_id for v in wanted if v.folder == folder and v not in seconds)
         ).items()
     }
     facts = check_videos(paths.values())

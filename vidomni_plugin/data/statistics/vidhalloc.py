@@ -8,16 +8,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from vidomni_plugin.data.layout import FILES, TASK_SETS
+from vidomni_plugin.data.load import video_key
 from vidomni_plugin.data.releases import read_records, read_vidhalloc
-from vidomni_plugin.data.statistics.durations import Durations, VideoKey, video_durations
+from vidomni_plugin.data.statistics.durations import Durations, video_durations
 from vidomni_plugin.data.statistics.measures import Measure, count_words, mean
 from vidomni_plugin.problems import InputProblems
 from vidomni_plugin.records import CATEGORY_OF_LEAF, DYNAMIC, ONTOLOGY, VidHalLocPair
 
 __all__ = [
     "GROUPS",
-    "SPLITS",
-    "TASKS",
     "CategoryRow",
     "SplitRow",
     "VidHalLocStatistics",
@@ -26,9 +26,6 @@ __all__ = [
     "vidhalloc_statistics",
 ]
 
-TASKS = {"video_qa": "Videoqa_set", "video_captioning": "Video_caption_set"}
-"""The folder of each task's splits, spelled as in the public release."""
-SPLITS = ("Main_set", "Eval_set", "Test_set")
 GROUPS = (*ONTOLOGY, *DYNAMIC, "ontology", "dynamic", "all")
 """Rows of Table 4: the categories in the paper's order, then what they add up to."""
 
@@ -85,23 +82,23 @@ def vidhalloc_statistics(root: Path) -> VidHalLocStatistics:
         raise InputProblems(f"data in {root}", release.problems, listed_by="vidomni data check")
     pairs = [entry.record for entry in release.entries]
     splits, digests = _read_splits(root)
-    durations = video_durations(root, map(_video, pairs))
+    durations = video_durations(root, map(video_key, pairs))
     digests = [release.digest, *digests, durations.digest]
-    evaluation = [splits[task][split] for task in TASKS for split in SPLITS[1:]]
+    evaluation = [splits[name] for name in FILES["eval"]]
     known = [part for part in evaluation if part is not None]
     return VidHalLocStatistics(
         categories={group: category_row(_of(pairs, group), durations) for group in GROUPS},
         tasks={
-            **{task: split_row([p for p in pairs if p.task_type == task]) for task in TASKS},
+            **{task: split_row([p for p in pairs if p.task_type == task]) for task in TASK_SETS},
             "all": split_row(pairs),
         },
-        items_of_a_video=dict(sorted(Counter(Counter(map(_video, pairs)).values()).items())),
+        items_of_a_video=dict(sorted(Counter(Counter(map(video_key, pairs)).values()).items())),
         splits={
             task: {
-                name: None if part is None else split_row(part)
-                for name, part in splits[task].items()
+                split: None if (part := splits[name]) is None else split_row(part)
+                for split, name in files.splits.items()
             }
-            for task in TASKS
+            for task, files in TASK_SETS.items()
         },
         evaluation=(
             split_row([pair for part in known for pair in part])
@@ -124,14 +121,14 @@ def category_row(pairs: Sequence[VidHalLocPair], durations: Durations) -> Catego
         video_captioning=tasks["video_captioning"],
         question_words=mean((count_words(pair.question) for pair in pairs), "items"),
         video_seconds=mean(
-            (seconds[_video(pair)] for pair in pairs if _video(pair) in seconds), "items"
+            (seconds[key] for key in map(video_key, pairs) if key in seconds), "items"
         ),
     )
 
 
 def split_row(pairs: Sequence[VidHalLocPair]) -> SplitRow:
     """Count items and videos."""
-    return SplitRow(len(pairs), len(set(map(_video, pairs))))
+    return SplitRow(len(pairs), len(set(map(video_key, pairs))))
 
 
 def _of(pairs: Sequence[VidHalLocPair], group: str) -> list[VidHalLocPair]:
@@ -144,25 +141,18 @@ def _of(pairs: Sequence[VidHalLocPair], group: str) -> list[VidHalLocPair]:
     return [pair for pair in pairs if CATEGORY_OF_LEAF[pair.leaf_label.value] in categories]
 
 
-def _video(pair: VidHalLocPair) -> VideoKey:
-    return (pair.task_type, pair.media.video_id)
-
-
-def _read_splits(root: Path) -> tuple[dict[str, dict[str, list[VidHalLocPair] | None]], list[str]]:
-    """Read the six files of splits; one that is not there gives None."""
-    splits: dict[str, dict[str, list[VidHalLocPair] | None]] = {}
+def _read_splits(root: Path) -> tuple[dict[str, list[VidHalLocPair] | None], list[str]]:
+    """Read the six files of splits, by name; one that is not there gives None."""
+    splits: dict[str, list[VidHalLocPair] | None] = {}
     problems, digests = [], []
-    for task, folder in TASKS.items():
-        splits[task] = {}
-        for name in SPLITS:
-            path = root / "Datasets" / folder / f"{name}.jsonl"
-            splits[task][name] = None
-            if path.exists():
-                release = read_records([path], VidHalLocPair, "pair_id")
-                # A split may be empty; read_records names that a problem of the whole.
-                problems += [p for p in release.problems if p.code != "no-pairs"]
-                splits[task][name] = [entry.record for entry in release.entries]
-                digests.append(release.digest)
+    for name in (name for files in TASK_SETS.values() for name in files.splits.values()):
+        splits[name] = None
+        if (root / name).exists():
+            release = read_records([root / name], VidHalLocPair, "pair_id")
+            # A split may be empty; read_records names that a problem of the whole.
+            problems += [p for p in release.problems if p.code != "no-pairs"]
+            splits[name] = [entry.record for entry in release.entries]
+            digests.append(release.digest)
     if problems:
         raise InputProblems(f"splits in {root}", problems, listed_by="vidomni data check")
     return splits, digests

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from vidomni_plugin.data.statistics.vidhalloc import TASKS, VidHalLocStatistics
+from vidomni_plugin.data.statistics.vidhalloc import VidHalLocStatistics
 from vidomni_plugin.data.statistics.vidhalloc_tables import TASK_NAMES, published_categories
 from vidomni_plugin.figures import COLOURS, PUBLISHED_MARK, drawing, save_figure
 from vidomni_plugin.records import DYNAMIC, ONTOLOGY
@@ -21,7 +21,7 @@ def draw_vidhalloc(found: VidHalLocStatistics, folder: Path) -> list[Path]:
     rows = [found.categories[category] for category in _CATEGORIES]
     with drawing(7.0, 2.6, panels=3) as (figure, (items, words, seconds)):
         below = [0] * len(rows)
-        for index, task in enumerate(TASKS):
+        for index, task in enumerate(TASK_NAMES):
             counts = [getattr(row, task) for row in rows]
             items.bar(places, counts, 0.7, below, color=COLOURS[index], label=TASK_NAMES[task])
             below = [sum(pair) for pair in zip(below, counts, strict=True)]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from vidomni_plugin.data.statistics.vidhalloc import SPLITS, TASKS, VidHalLocStatistics
+from vidomni_plugin.data.layout import SPLITS
+from vidomni_plugin.data.statistics.vidhalloc import VidHalLocStatistics
 from vidomni_plugin.published import published, rows
 from vidomni_plugin.tables import Cell, Column, Table, beside_published
 
@@ -45,7 +46,7 @@ def published_categories() -> dict[str, dict[str, Any]]:
             values["video_qa"], values["video_captioning"] = paper["qa_captioning_split"][name]
         by_category[name.lower()] = values
     totals = paper["totals"]
-    tasks = {task: totals[task] for task in TASKS}
+    tasks = {task: totals[task] for task in TASK_NAMES}
     by_category["all"] = {"items": sum(tasks.values()), **tasks}
     return by_category
 
@@ -68,7 +69,7 @@ def _counts(found: VidHalLocStatistics) -> Table:
     two = items - totals["videos"]
     body: list[list[Cell]] = [
         ["items", here.items, items],
-        *([f"items, {TASK_NAMES[t]}", found.tasks[t].items, totals[t]] for t in TASKS),
+        *([f"items, {TASK_NAMES[t]}", found.tasks[t].items, totals[t]] for t in TASK_NAMES),
         ["videos", here.videos, totals["videos"]],
         ["videos with one item", of_a_video.get(1, 0), totals["videos"] - two],
         ["videos with two items", of_a_video.get(2, 0), two],
@@ -135,7 +136,7 @@ def _table4(found: VidHalLocStatistics) -> Table:
 def _splits(found: VidHalLocStatistics) -> Table:
     paper = {row["task_type"]: row for row in rows("vidhalloc", "splits")}
     body: list[list[Cell]] = []
-    for task in TASKS:
+    for task in TASK_NAMES:
         for name in SPLITS:
             part = found.splits[task][name]
             body.append(
