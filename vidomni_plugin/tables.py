@@ -12,7 +12,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,10 +44,14 @@ NOTHING = "-"
 """How a cell without a value is shown; in CSV it is empty."""
 NOISE_DIGITS = 9
 """Digits that are kept of a float: 0.1 + 0.2 and 0.3 must round alike."""
+LONGEST_NUMBER = 400
+"""Digits that suffice for every float, with decimals."""
 WORD_WIDTH = 14
 """A word or number up to this length is not cut in two on the terminal."""
-_FORMULA = frozenset("=+-@\t\r")
-"""A spreadsheet takes text that starts so for a formula."""
+_FORMULA = frozenset("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
+"""A spreadsheet takes text that starts so for a formula, some also the full-width signs."""
+_FORMULA_INSIDE = re.compile(r";(?=[=+\-@])")
+"""Where lists are separated with semicolons, a spreadsheet starts another cell here."""
 _LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -108,7 +112,8 @@ def rounded(value: float, digits: int) -> str:
         ('34.63', '2.68', '0.0', '3')
     """
     exact = Decimal(repr(round(float(value), NOISE_DIGITS)))
-    shown = exact.quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP)
+    step = Decimal(1).scaleb(-digits)
+    shown = exact.quantize(step, rounding=ROUND_HALF_UP, context=Context(prec=LONGEST_NUMBER))
     return str(abs(shown) if shown == 0 else shown)
 
 
@@ -171,12 +176,12 @@ def as_csv(table: Table) -> str:
             return ""
         if not isinstance(cell, str):
             return cell
-        text = plain(cell)
+        text = _FORMULA_INSIDE.sub(";'", plain(cell))
         return f"'{text}" if text[:1] in _FORMULA else text
 
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow([plain(column.title) for column in table.columns])
+    writer.writerow([safe(column.title) for column in table.columns])
     writer.writerows([[safe(cell) for cell in row] for row in table.rows])
     return file.getvalue()
 
@@ -188,7 +193,9 @@ def as_latex(table: Table) -> str:
         return "".join(_LATEX.get(character, character) for character in text)
 
     def line(cells: Sequence[str]) -> str:
-        return " & ".join(cells) + r" \\"
+        # Behind the \\ of the row above, "[" begins a length and "*" a star of that command.
+        first = f"{{}}{cells[0]}" if cells[0][:1] in {"[", "*"} else cells[0]
+        return " & ".join([first, *cells[1:]]) + r" \\"
 
     def cell(value: Cell, column: Column) -> str:
         return "--" if value is None else safe(_shown(value, column, thousands=","))

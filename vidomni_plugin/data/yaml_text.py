@@ -83,7 +83,7 @@ def read_yaml(content: bytes) -> YamlText:
 def _refused(text: str) -> Iterator[tuple[int | None, str]]:
     depth = 0
     for event in yaml.parse(text, Loader=_Loader):
-        line = event.start_mark.line + 1
+        line = event.start_mark.line + 1 if event.start_mark else None
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):

@@ -235,3 +235,81 @@ def test_the_draw_of_an_audit_depends_on_the_seed_and_hardly_on_what_is_missing(
     assert len(drawn(voted, 1)) == 10
     assert drawn(voted, 1) == drawn(voted[::-1], 1) != drawn(voted, 2)
     assert len(drawn(voted, 1) & drawn(voted[:55], 1)) >= 7
+
+
+FORMULAS = ["=1+1", "@SUM(A1)", "-2+3", "\uff1d1+1", "a;=HYPERLINK(1)", "a;'=b", "'quoted'"]
+"""Texts that a spreadsheet must not run, whatever separates its cells."""
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_no_cell_is_a_formula_and_the_list_comes_back(tmp_path, delimiter):
+    plan = plan_of([caption("a__m", FORMULAS)])
+    made = [
+        annotation(k, name, verdicts([label] * len(FORMULAS), {0: "=memo", 1: "x;@y"}))
+        for k, (name, label) in enumerate({"ann": "Correct", "ben": "Incorrect"}.items(), 1)
+    ]
+    path = as_json(tmp_path / "export.json", [(tasks_of(plan)["a__m"], made)])
+    options = {"accept_unassigned": False, "choice": Choice(), "draws": 100}
+    out = tmp_path / "out"
+    write_reading(out, read_exports([path], plan, PEOPLE, earlier=None, **options))
+    text = (out / "adjudicate.csv").read_text(encoding="utf-8")
+    for split in (",", ";"):
+        cells = [cell for row in csv.reader(text.splitlines(), delimiter=split) for cell in row]
+        assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\uff1d"))]
+    listed = list(csv.DictReader(text.splitlines()))
+    for row in listed:
+        row["decision"], row["comment"] = "Unknown", "=why;-not"
+    with (out / "adjudicate.csv").open("w", encoding="utf-8-sig", newline="") as file:
+        writer = csv.DictWriter(file, listed[0].keys(), delimiter=delimiter)
+        writer.writeheader()
+        writer.writerows(listed)
+    again = read_exports([path], plan, PEOPLE, earlier=out / "adjudicate.csv", **options)
+    assert [case.decision for case in again.cases] == ["Unknown"] * len(FORMULAS)
+    assert {case.comment for case in again.cases} == {"=why;-not"}
+    assert not again.outdated
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("decision,pair_id,sentence\nCorrect\n", "pair '' is not in the plan"),
+        ("decision,pair_id,sentence,decision\nCorrect,a__m,1,Unknown\n", "'decision' stands twice"),
+        (f"pair_id,sentence,decision\na__m,{'9' * 5000},Correct\n", "is no sentence"),
+        ('pair_id,sentence,decision\n"a__m,1,Correct\na__m,2,Correct\n', ":3: no CSV"),
+        (f"pair_id,sentence,text,decision\na__m,1,{'x' * 200_000},Correct\n", "another text"),
+    ],
+)
+def test_broken_lists_are_named(tmp_path, text, expected):
+    path = tmp_path / "list.csv"
+    path.write_text(text, encoding="utf-8")
+    found = read_decisions(path, PLAN)
+    assert not found.by_sentence
+    assert expected in str(found.problems[0])
+
+
+def test_comments_without_a_decision_are_kept(tmp_path):
+    read(tmp_path)
+    listed = rows(tmp_path)
+    listed[0]["comment"] = "ask ann"
+    with (tmp_path / "out" / "adjudicate.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, listed[0].keys())
+        writer.writeheader()
+        writer.writerows(listed)
+    read(tmp_path)
+    assert rows(tmp_path)[0]["comment"] == "ask ann"
+    assert rows(tmp_path)[0]["decision"] == ""
+
+
+@pytest.mark.parametrize("seconds", [float("inf"), float("nan"), -1.0])
+def test_times_and_memos_that_no_file_can_hold(tmp_path, seconds):
+    made = [
+        annotation(k, name, verdicts(["Correct"] * 4, {0: "a\ud800"}), lead_time=seconds)
+        for k, name in enumerate(("ann", "ben"), 1)
+    ]
+    path = as_json(tmp_path / "export.json", [(TASKS["a__m"], made)])
+    reading = read_exports(
+        [path], PLAN, PEOPLE, earlier=None, accept_unassigned=False, choice=Choice(), draws=100
+    )
+    write_reading(tmp_path / "out", reading)
+    assert [j.lead_time_s for j in reading.pairs[0].judgements] == [None, None]
+    assert reading.pairs[0].sentences[0].votes[0].memo == "a\\ud800"

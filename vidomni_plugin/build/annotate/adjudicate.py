@@ -183,6 +183,8 @@ def carry_over(
         if old is not None and holds:
             used.add(key)
             case = replace(case, decision=old.label, comment=old.comment)
+        elif key in earlier.comments:
+            case = replace(case, comment=earlier.comments[key])
         if key in reasons:
             kept.append(replace(case, reasons=reasons[key]))
         elif holds:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from math import inf
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -138,7 +139,7 @@ def _common(found: Raw) -> dict[str, Any]:
         "account": found.annotation.account(),
         "annotation_id": found.annotation.id,
         "updated": found.annotation.updated(),
-        "lead_time_s": seconds if seconds is not None and seconds >= 0 else None,
+        "lead_time_s": seconds if seconds is not None and 0 <= seconds < inf else None,
         "skipped": found.annotation.was_cancelled,
         "sentences": tuple(sentence.text for sentence in found.data.sentences),
     }
@@ -168,12 +169,19 @@ def _label(found: Raw, index: int, problems: list[Problem]) -> Label | None:
 
 
 def _texts(values: Sequence[Any], key: str) -> list[str]:
-    """Return the texts of a control: JSON has ``{key: [text]}``, JSON-MIN the text itself."""
+    """Return the texts of a control: JSON has ``{key: [text]}``, JSON-MIN the text itself.
+
+    Halves of surrogate pairs, which no file can hold, are spelled out.
+    """
     texts: list[str] = []
     for value in values:
         inner = value.get(key, []) if isinstance(value, dict) else value
         several = inner if isinstance(inner, list) else [inner]
-        texts += [str(text) for text in several if text not in (None, "")]
+        texts += [
+            str(text).encode("utf-8", "backslashreplace").decode()
+            for text in several
+            if text not in (None, "")
+        ]
     return texts
 
 

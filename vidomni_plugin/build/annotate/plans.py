@@ -14,7 +14,7 @@ from vidomni_plugin.build.annotate.assign import Assigned
 from vidomni_plugin.data.lines import write_jsonl, write_text
 from vidomni_plugin.data.releases import read_records
 from vidomni_plugin.problems import InputProblems, Problem
-from vidomni_plugin.records import Caption, Text
+from vidomni_plugin.records import Caption, Id
 from vidomni_plugin.tables import Column, Table, as_csv
 
 __all__ = [
@@ -60,7 +60,8 @@ class PlannedPair(_Record):
     """Length of the video in seconds, where the manifest has it."""
     video: str
     """Address of the video in Label Studio."""
-    batch: Text
+    batch: Id
+    """It becomes the name of a file."""
     annotators: Annotated[list[str], Field(min_length=1)]
 
     @property

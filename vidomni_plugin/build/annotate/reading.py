@@ -83,7 +83,7 @@ def read_exports(
     export = read_stage1(exports)
     collected = collect_votes(plan, export.annotations, people, accept_unassigned=accept_unassigned)
     problems = [*export.problems, *collected.problems]
-    decided = read_decisions(earlier, plan) if earlier else Decisions({}, [], 0)
+    decided = read_decisions(earlier, plan) if earlier else Decisions({}, [], 0, {})
     problems += decided.problems
     if not problems and not collected.pairs:
         problems.append(Problem("export", str(exports[0]), "no pair has a vote in it"))

@@ -156,6 +156,6 @@ def settled_labels(
     Raises:
         InputProblems: See ``read_votes`` and ``settle``.
     """
-    read = read_decisions(decisions, plan) if decisions is not None else Decisions({}, [], 0)
+    read = read_decisions(decisions, plan) if decisions is not None else Decisions({}, [], 0, {})
     entries = read_votes(votes, plan)
     return settle(plan, entries, read, leave_out_unfinished=leave_out_unfinished)

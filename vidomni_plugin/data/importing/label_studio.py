@@ -83,7 +83,7 @@ def merge_exports(
     people = read_annotators(annotators) if annotators else plan.settings.annotators
     export = read_stage1(stage1)
     collected = collect_votes(plan, export.annotations, people)
-    decided = read_decisions(decisions, plan) if decisions else Decisions({}, [], 0)
+    decided = read_decisions(decisions, plan) if decisions else Decisions({}, [], 0, {})
     problems = [*export.problems, *collected.problems, *decided.problems]
     if problems:
         raise InputProblems("exports of stage 1", problems)
