@@ -233,13 +233,37 @@ def test_paths_of_the_inventory_may_be_those_of_another_machine(tmp_path):
 
 def test_a_line_that_cannot_be_read_hides_no_item(tmp_path):
     """Its item is not lost, its video no extra file, and the counts are not compared."""
-    files = sample("vidhalloc", tmp_path)
+    sample("vidhalloc", tmp_path)
     path = tmp_path / "Datasets" / "Videoqa_set" / "Main_set.jsonl"
     lines = path.read_text("utf-8").splitlines()
     path.write_text("\n".join([lines[0][:100], *lines[1:]]) + "\n", encoding="utf-8")
     result = found("vidhalloc", tmp_path)
     assert [(p.code, p.place) for p in result.findings] == [("record", f"{path}:1")]
-    assert files.sets()
+
+
+def test_a_copy_in_no_split_hides_no_leak_between_the_others(tmp_path):
+    files = sample("vidhalloc", tmp_path)
+    same = {"videoqa_0001", "videoqa_0007", "videoqa_0009"}
+    for name in same:  # captioning_0001 has the plain clip
+        path = tmp_path / "videoqa" / f"{name}.mp4"
+        path.unlink()
+        path.write_bytes(CLIP.read_bytes() + b"\x00\x00\x00\x0cfreesame")
+    ids = {row["pair_id"] for row in files.read("Videoqa_set") if "_0001_" in row["pair_id"]}
+    assert files.take("Videoqa_set", "Main_set", ids)
+
+    def without_hash(row: dict[str, Any]) -> None:
+        if row["video_id"] in same:
+            row["sha256"] = None
+        if row["video_id"] == "videoqa_0001":
+            row["split"] = None
+
+    files.edit("source_video_inventory", without_hash)
+    options = Options(only=frozenset({"content-leak"}))
+    (leak,) = found("vidhalloc", tmp_path, options).findings
+    assert leak.place == line_of(files.path("2000_Orign"), "pair_videoqa_0009_fact_01")
+    at = line_of(files.path("2000_Orign"), "pair_videoqa_0007_fact_01")
+    message = "'videoqa_0009' (Test_set) has the content of 'videoqa_0007' (Eval_set) at"
+    assert leak.message == f"{message} {at}"
 
 
 def test_one_fault_of_a_video_is_one_finding_for_all_its_captions(tmp_path):

@@ -48,11 +48,13 @@ def content_leak(data: VidHalLocData) -> Iterator[Found]:
     """A second id for a video does not make it another one."""
     splits, place = splits_of(data), _places(data)
     for keys in _contents(data).values():
-        for key in keys[1:]:
-            if _apart(splits[key], splits[keys[0]]):
-                one, other = (f"{k.video_id!r} ({', '.join(splits[k])})" for k in (key, keys[0]))
-                message = f"{one} has the content of {other} at {place[keys[0]]}"
-                yield Found(place[key], message)
+        first, *others = [key for key in keys if splits[key]] or keys
+        for key in others:
+            if _apart(splits[key], splits[first]):
+                one, other = (
+                    f"{k.video_id!r} ({', '.join(sorted(splits[k]))})" for k in (key, first)
+                )
+                yield Found(place[key], f"{one} has the content of {other} at {place[first]}")
 
 
 @check(
