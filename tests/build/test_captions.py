@@ -163,6 +163,8 @@ def test_a_pair_id_twice_is_a_problem(twice, file, tmp_path):
         (json.dumps(sample("../v", "")), "cannot be in a file name"),
         (json.dumps(sample("v", "A.", caption_source=None)), "not as written"),
         (json.dumps(sample("v", "A.", caption_prompt=[])), "[]"),
+        (json.dumps(sample("v", "A.", caption_prompt=1.0)), "caption_prompt 1.0"),
+        (json.dumps(sample("v", "A.", caption_source="m\ud800")), "surrogates not allowed"),
     ],
 )
 def test_bad_lines_are_all_named_and_nothing_is_written(line, message, tmp_path):
@@ -247,6 +249,31 @@ def test_a_folder_that_cannot_be_written(file, tmp_path):
     done = command(file, "--out", tmp_path / "here" / "captions.jsonl")
     assert isinstance(done.exception, InputProblems)
     assert done.exception.problems[0].code == "no-folder"
+
+
+@pytest.mark.parametrize("name", ["captions.jsonl", "captions.notes.jsonl"])
+def test_the_samples_are_never_replaced(name, tmp_path):
+    """``--out`` by mistake on the answers of a long run."""
+    file = write_lines(tmp_path / name, [sample("v", "A dog.")])
+    before = file.read_bytes()
+    done = command(file, "--out", tmp_path / "captions.jsonl", "--force")
+    assert isinstance(done.exception, InputProblems)
+    assert "is one of the samples" in str(done.exception)
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [before]
+
+
+def test_notes_that_are_no_text(file, tmp_path):
+    (tmp_path / "captions.notes.jsonl").write_bytes(b"\xff\xfe\0")
+    done = command(file, "--out", tmp_path / "captions.jsonl", "--append")
+    assert isinstance(done.exception, InputProblems)
+    assert done.exception.problems[0].code == "unreadable"
+    assert not (tmp_path / "captions.jsonl").exists()
+
+
+def test_a_name_that_is_no_text(file, tmp_path):
+    done = command(file, "--out", tmp_path / "captions.jsonl", "--source", "m\udc80")
+    assert done.exit_code == 2
+    assert not (tmp_path / "captions.jsonl").exists()
 
 
 @given(st.text(min_size=1, max_size=300), st.text(min_size=1, max_size=300))

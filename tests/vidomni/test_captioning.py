@@ -17,24 +17,30 @@ from vidomni_plugin.scores import EMPTY
 from vidomni_plugin.vidomni import caption_metrics
 from vidomni_plugin.vidomni.caption_reading import read_caption
 from vidomni_plugin.vidomni.caption_task import IN_DETAIL, detail, process_results
-from vidomni_plugin.vidomni.captioning import PROMPTS, caption_prompt, caption_source, draw
+from vidomni_plugin.vidomni.captioning import (
+    PROMPTS,
+    caption_prompt,
+    caption_source,
+    draw,
+    prompt_id,
+)
 
-FIRST_WORDS = {
-    1: ("Describe this video in detail", "within the scene."),
-    2: ("Give a detailed account", "without skipping any steps."),
-    3: ("Describe the video in detail, paying", "shown in the footage."),
-    4: ("Thoroughly describe the video's visual narrative", "logically over time."),
-    5: ("Provide a thorough description", "the scene evolves over time."),
+PAPER = {
+    1: ("Describe this video in detail", "within the scene.", "d9d3b7a2392b"),
+    2: ("Give a detailed account", "without skipping any steps.", "1f36c63ecc62"),
+    3: ("Describe the video in detail, paying", "shown in the footage.", "69432d92c281"),
+    4: ("Thoroughly describe the video's visual narrative", "logically over time.", "245a6f83f4b4"),
+    5: ("Provide a thorough description", "the scene evolves over time.", "ba2a3ce3da6a"),
 }
-"""Beginning and end of each prompt in the paper's Figure 13."""
+"""Beginning, end and SHA-256 (first 12 digits) of each prompt in the paper's Figure 13."""
 
 
-@pytest.mark.parametrize("number", FIRST_WORDS)
+@pytest.mark.parametrize("number", PAPER)
 def test_the_prompts_are_the_papers(number):
-    begin, end = FIRST_WORDS[number]
+    begin, end, digest = PAPER[number]
     assert caption_prompt(number).startswith(begin)
     assert caption_prompt(number).endswith(end)
-    assert "\n" not in caption_prompt(number)
+    assert prompt_id(number) == f"captioning_{number}@{digest}"
 
 
 def test_the_draw_is_even():
@@ -123,6 +129,13 @@ DOC = dict.fromkeys(IN_DETAIL) | {"video_id": "clip", "caption_prompt": 3, "miss
         ("It says:\n- a dog\n- a cat", "It says:\n- a dog\n- a cat", False, []),
         ("A dog runs.\n1. left", "A dog runs.\n1. left", False, []),
         ("A dog runs.\n## The end", "A dog runs.\n## The end", False, []),
+        ("A dog runs.\n\n---", "A dog runs.\n\n---", False, []),
+        ("A dog runs to\n* * *", "A dog runs to\n* * *", False, ["cut_off"]),
+        ("```\nA dog runs.\n```", "```\nA dog runs.\n```", False, []),
+        ("A dog runs.\n-", "A dog runs.\n-", False, ["cut_off"]),
+        ("一只狗在跑。" * 4, "一只狗在跑。" * 4, False, []),
+        ("一只狗在跑。" * 9, "一只狗在跑。" * 9, False, ["looping"]),
+        ("犬が走る。猫が座る。" * 9, "犬が走る。猫が座る。" * 9, False, ["looping"]),
         ('He says "Stop."', 'He says "Stop."', False, []),
         ("A dog runs. **It barks.**", "A dog runs. **It barks.**", False, []),
         ("A dog runs! 🐶", "A dog runs! 🐶", False, []),

@@ -152,9 +152,13 @@ def _caption(sample: Sample, source: str | None) -> tuple[Caption | None, list[s
     """
     detail = sample.detail
     number, video_id = detail["caption_prompt"], detail["video_id"]
-    if isinstance(number, bool) or number not in range(1, PROMPTS + 1):
+    known = type(number) is int and number in range(1, PROMPTS + 1)
+    if not known:
         raise ValueError(f"caption_prompt {number!r}")
     name = source or detail["caption_source"]
+    if not isinstance(name, str):
+        raise TypeError(f"caption_source {name!r}")
+    name.encode()  # half a character, which JSON can spell, cannot be written to a file
     read, raw = read_caption(sample.response), read_caption(sample.raw)
     # The host cuts thinking off before it scores; the raw answer still tells of it.
     thought = read.thought or raw.thought

@@ -41,7 +41,7 @@ def _tracked(samples: list[Sample]) -> Iterable[Sample]:
     )
 
 
-def _print_notes(notes: list[Note], file: Path) -> None:
+def _print_notes(notes: list[Note]) -> None:
     from vidomni_plugin.build.captions import NOTES
     from vidomni_plugin.tables import plain
 
@@ -51,8 +51,6 @@ def _print_notes(notes: list[Note], file: Path) -> None:
         typer.echo(f"  {where}: {NOTES[note.reason]} [{note.reason}], {what}")
     if len(notes) > SHOWN:
         typer.echo(f"  ... and {len(notes) - SHOWN} more")
-    if notes:
-        typer.echo(f"{file}: {len(notes)} notes")
 
 
 def _write_notes(notes: list[Note], file: Path, *, append: bool) -> None:
@@ -61,7 +59,7 @@ def _write_notes(notes: list[Note], file: Path, *, append: bool) -> None:
 
     from vidomni_plugin.data.lines import write_text
 
-    before = file.read_text(encoding="utf-8").splitlines() if append and file.exists() else []
+    before = file.read_text(encoding="utf-8").split("\n")[:-1] if append and file.exists() else []
     new = (json.dumps(note._asdict(), ensure_ascii=False) for note in notes)
     lines = dict.fromkeys([*before, *new])
     if lines:
@@ -139,8 +137,15 @@ def captions(
         raise typer.BadParameter(f"--leave-out {unknown[0]}: known are {', '.join(NOTES)}")
     if source is not None and not source.strip():
         raise typer.BadParameter("--source is empty")
+    if source is not None and any("\ud800" <= character <= "\udfff" for character in source):
+        raise typer.BadParameter("--source is no Unicode text")
     if append and force:
         raise typer.BadParameter("--append and --force exclude each other")
+    notes = out.with_name(f"{out.name.removesuffix('.jsonl')}.notes.jsonl")
+    own = {out.resolve(), notes.resolve()} & {path.resolve() for path in samples}
+    if own:
+        problem = Problem("usage", "--out", f"{own.pop()} is one of the samples", "another name")
+        raise InputProblems("no captions are written", [problem])
     if out.exists() and not (append or force):
         hint = "--append adds to it, --force replaces it"
         problem = Problem("exists", str(out), "the file is there already", hint)
@@ -149,9 +154,8 @@ def captions(
     whole, already = built.captions, 0
     if append and out.exists():
         whole, already = added(out, built.captions)
-    notes = out.with_name(f"{out.name.removesuffix('.jsonl')}.notes.jsonl")
     if not whole:
-        _print_notes(built.notes, notes)
+        _print_notes(built.notes)
         problem = Problem("no-captions", str(samples[0]), "no answer holds a caption")
         raise InputProblems("no captions are written", [problem])
     try:
@@ -160,6 +164,11 @@ def captions(
     except OSError as error:
         problem = Problem("no-folder", str(out), error.strerror or str(error))
         raise InputProblems("no captions are written", [problem]) from None
+    except UnicodeDecodeError:
+        problem = Problem("unreadable", str(notes), "not text in UTF-8", "move it away")
+        raise InputProblems("no captions are written", [problem]) from None
     _print_counts(built)
     typer.echo(f"{out}: {len(whole)} captions" + (f", {already} there before" if already else ""))
-    _print_notes(built.notes, notes)
+    _print_notes(built.notes)
+    if built.notes:
+        typer.echo(f"{notes}: {len(built.notes)} notes")

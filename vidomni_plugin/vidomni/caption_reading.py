@@ -36,6 +36,13 @@ _WRAPPED = re.compile(
 )
 _ENDS_WELL = re.compile(r"[.!?…。！？।॥؟۔][\"'”’»」』)\]*_`~|\s]*$")  # noqa: RUF001
 _ENDS_IN_ITEM = re.compile(r"\s*(?:[-*•]\s|#{1,6}\s|[|>]|\(?\d{1,3}[.)]\s)")
+_RULE = re.compile(r"\s*([-*_=~`])(?:\s?\1){2,}\s*")
+"""A line that ends a passage or a code block."""
+_LOOP_UNIT = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
+    r"|[^\s\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+"
+)
+"""A word; in scripts without spaces, such as Chinese, Japanese and Thai, a letter."""
 LONGEST_PERIOD = 80
 """Words of the longest passage whose repetition is looked for."""
 LOOPS = 5
@@ -116,7 +123,7 @@ def _whole_characters(text: str) -> str:
 
 def _loops(caption: str) -> bool:
     """Return whether the last words are one passage over and over."""
-    words = caption.casefold().split()[-LONGEST_PERIOD * (LOOPS + 1) :]
+    words = _LOOP_UNIT.findall(caption.casefold())[-LONGEST_PERIOD * (LOOPS + 1) :]
     for period in range(1, LONGEST_PERIOD + 1):
         run = 0
         for at in range(len(words) - 1, period - 1, -1):
@@ -131,7 +138,10 @@ def _loops(caption: str) -> bool:
 
 def _is_cut_off(caption: str) -> bool:
     """Return whether the last line is neither a whole sentence nor a list item or heading."""
-    last = caption.rsplit("\n", 1)[-1]
+    lines = caption.split("\n")
+    while _RULE.fullmatch(lines[-1]) or not lines[-1].strip():
+        lines.pop()
+    last = lines[-1]
     if _ENDS_WELL.search(last[-40:]) or _ENDS_IN_ITEM.match(last):
         return False
     end = last.rstrip("*_`\"'”’)] ")[-1:]  # noqa: RUF001
