@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from vidomni_plugin.problems import InputProblems, Problem
 
-__all__ = ["Benchmark", "DataRoot", "holding", "home", "locate", "mini_root"]
+__all__ = ["Benchmark", "DataRoot", "holding", "home", "listed_videos", "locate", "mini_root"]
 
 Benchmark = Literal["vidomni", "vidhalloc"]
 
@@ -17,6 +17,9 @@ MARKER: dict[Benchmark, str] = {"vidomni": "pairs.jsonl", "vidhalloc": "Datasets
 """What lies directly in the root of a data set."""
 HUB_ID: dict[Benchmark, str] = {"vidhalloc": "wesfggfd/VidHalLoc"}
 """Public hub data sets; VidOmni has none."""
+
+DEFAULT = "default folder"
+"""Origin of data that nobody named a folder for."""
 
 
 class DataRoot(NamedTuple):
@@ -58,18 +61,12 @@ def locate(
     Raises:
         InputProblems: If there are no data; says where was looked and what to do.
     """
-    variable = VARIABLE[benchmark]
-    named = [(root, "--root")] if root else []
-    if os.environ.get(variable):
-        named.append((Path(os.path.expanduser(os.environ[variable])), variable))
-    for folder, origin in named:
-        if found := holding(folder, benchmark):
-            return DataRoot(found, origin)
-        raise _no_data(benchmark, [(f"{origin} = {folder}", _nothing(benchmark))])
-    default = home() / benchmark
+    default, origin = _first_place(benchmark, root)
     if found := holding(default, benchmark):
-        return DataRoot(found, "default folder")
-    looked = [(variable, "not set"), (f"{default} (default folder)", _nothing(benchmark))]
+        return DataRoot(found, origin)
+    if origin != DEFAULT:
+        raise _no_data(benchmark, [(f"{origin} = {default}", _nothing(benchmark))])
+    looked = [(VARIABLE[benchmark], "not set"), (f"{default} ({origin})", _nothing(benchmark))]
     if benchmark in HUB_ID and may_download:
         from vidomni_plugin.data.fetch.vidhalloc import lacks
         from vidomni_plugin.data.hub import HubUnreachable, download
@@ -83,6 +80,25 @@ def locate(
                 return DataRoot(found, f"hub data set {HUB_ID[benchmark]}")
             looked.append((f"hub data set {HUB_ID[benchmark]}", _nothing(benchmark)))
     raise _no_data(benchmark, looked)
+
+
+def listed_videos(root: Path | None = None) -> DataRoot | None:
+    """Return the VidOmni folder that has a list of videos, with pairs or not yet; else None.
+
+    It is looked for in the first place where ``locate`` looks, and in no other.
+    """
+    place = _first_place("vidomni", root)
+    return place if os.path.isfile(place.path / "videos.jsonl") else None
+
+
+def _first_place(benchmark: Benchmark, root: Path | None) -> DataRoot:
+    """Return the folder that was named (``root``, the variable), else the default one."""
+    named = os.environ.get(VARIABLE[benchmark])
+    if root:
+        return DataRoot(root, "--root")
+    if named:
+        return DataRoot(Path(os.path.expanduser(named)), VARIABLE[benchmark])
+    return DataRoot(home() / benchmark, DEFAULT)
 
 
 def holding(folder: Path, benchmark: Benchmark) -> Path | None:

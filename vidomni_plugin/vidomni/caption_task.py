@@ -6,14 +6,13 @@ import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from loguru import logger
 
 from vidomni_plugin.data.documents import Documents, TaskDocs
 from vidomni_plugin.data.load import LoadedPair, inspect_captioning, usable
-from vidomni_plugin.data.locate import DataRoot, home, locate, mini_root
+from vidomni_plugin.data.locate import DataRoot, listed_videos, locate, mini_root
 from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.records import VidOmniVideo
 from vidomni_plugin.vidomni import caption_metrics
@@ -58,10 +57,8 @@ def captioning_root() -> DataRoot:
     Raises:
         InputProblems: If there is neither; says where was looked.
     """
-    named = os.environ.get("VIDOMNI_DATA")
-    folder = Path(os.path.expanduser(named)) if named else home() / "vidomni"
-    if (folder / "videos.jsonl").is_file():
-        return DataRoot(folder, "VIDOMNI_DATA" if named else "default folder")
+    if listed := listed_videos():
+        return listed
     try:
         return locate("vidomni")
     except InputProblems as none:
