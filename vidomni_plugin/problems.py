@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-__all__ = ["InputProblems", "Problem", "printable"]
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+
+__all__ = ["InputProblems", "Problem", "field_errors", "printable"]
 
 SHOWN = 40
 """How many problems a message lists where a command lists all of them."""
+LONGEST_TEXT = 160
+"""Longest message about one field; data are never echoed at length."""
 MOST = 1000
 """How many problems a message lists where no command does; more are a wrong file."""
 
@@ -25,6 +31,15 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def field_errors(error: ValidationError) -> Iterator[str]:
+    """Yield what a record does not take, one ``field: message`` each, short enough to read."""
+    for detail in error.errors(include_url=False):
+        where = ".".join(map(str, detail["loc"]))
+        message = detail["msg"].removeprefix("Value error, ")
+        text = f"{where}: {message}" if where else message
+        yield text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]} ..."
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from vidomni_plugin.data.layout import FILES, Selection
-from vidomni_plugin.problems import Problem
+from vidomni_plugin.problems import Problem, field_errors
 from vidomni_plugin.records import Caption, VidHalLocPair, VidOmniPair, VidOmniVideo
 
 __all__ = [
@@ -26,9 +26,6 @@ __all__ = [
 ]
 
 Record = TypeVar("Record", bound=BaseModel)
-
-SHOWN_TEXT = 160
-"""Longest message about one field; data are never echoed at length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +108,7 @@ def _read_line(line: bytes, place: str, model: type[Record], release: Release[Re
     try:
         release.entries.append(Entry(place, model.model_validate_json(line)))
     except ValidationError as error:
-        for detail in error.errors(include_url=False):
-            where = ".".join(str(part) for part in detail["loc"])
-            message = detail["msg"].removeprefix("Value error, ")
-            text = f"{where}: {message}" if where else message
-            if len(text) > SHOWN_TEXT:
-                text = text[:SHOWN_TEXT] + " ..."
+        for text in field_errors(error):
             release.problems.append(Problem("record", place, text, "correct the record"))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from vidomni_plugin.build.annotate.labelling import CATEGORIES, in_python
-from vidomni_plugin.problems import Problem
+from vidomni_plugin.problems import Problem, field_errors
 
 __all__ = ["Span", "read_spans"]
 
@@ -64,9 +64,7 @@ def read_spans(
             one = _Value.model_validate(value)
             pieces = list(_pieces(one, texts))
         except ValidationError as error:
-            detail = error.errors(include_url=False)[0]
-            where = ".".join(map(str, detail["loc"]))
-            problems.append(Problem("span", place, f"{where}: {detail['msg']}"[:200]))
+            problems += [Problem("span", place, text) for text in field_errors(error)]
             continue
         except UnicodeDecodeError:
             problems.append(Problem("span", place, "an offset is within a character"))

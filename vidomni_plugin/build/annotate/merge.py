@@ -14,7 +14,7 @@ from vidomni_plugin.build.annotate.settle import Settled
 from vidomni_plugin.build.annotate.votes import Label
 from vidomni_plugin.data.releases import Entry, read_videos
 from vidomni_plugin.data.videos import check_videos, find_videos
-from vidomni_plugin.problems import InputProblems, Problem
+from vidomni_plugin.problems import InputProblems, Problem, field_errors
 from vidomni_plugin.records import ErrorSpan, VidOmniPair, VidOmniVideo
 
 __all__ = ["VideoInfo", "merge_pairs", "video_infos"]
@@ -112,9 +112,7 @@ def merge_pairs(
         try:
             pairs.append(_pair(planned, labels, errors, infos[planned.video_id]))
         except ValidationError as error:
-            detail = error.errors(include_url=False)[0]
-            where = ".".join(map(str, detail["loc"]))
-            problems.append(Problem("record", f"pair {pair_id}", f"{where}: {detail['msg']}"))
+            problems += [Problem("record", f"pair {pair_id}", s) for s in field_errors(error)]
     if problems:
         raise InputProblems("merged pairs", problems)
     return pairs

@@ -17,7 +17,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from vidomni_plugin.build.annotate.labelling import ERROR, sentence_of
-from vidomni_plugin.problems import Problem
+from vidomni_plugin.problems import Problem, field_errors
 from vidomni_plugin.records import Id
 
 __all__ = ["Account", "Raw", "Submitted", "TaskData", "raw_annotations"]
@@ -154,11 +154,8 @@ def raw_annotations(path: Path, problems: list[Problem], notes: list[Problem]) -
             else:
                 yield from _of_row(path, _Row.model_validate(entry), entry)
         except ValidationError as error:
-            for detail in error.errors(include_url=False):
-                where = ".".join(map(str, detail["loc"]))
-                message = f"{where}: {detail['msg']}" if where else detail["msg"]
-                place = f"{path}: entry {position}"
-                problems.append(Problem("export", place, message[:200], hint))
+            place = f"{path}: entry {position}"
+            problems += [Problem("export", place, text, hint) for text in field_errors(error)]
 
 
 def _of_task(path: Path, task: _Task, notes: list[Problem]) -> Iterator[Raw]:

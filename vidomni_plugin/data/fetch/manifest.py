@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from vidomni_plugin.data.releases import Entry, Release, read_videos
-from vidomni_plugin.problems import InputProblems, Problem
+from vidomni_plugin.problems import InputProblems, Problem, field_errors
 from vidomni_plugin.records import VidOmniVideo
 
 __all__ = ["read_manifest"]
@@ -82,7 +82,5 @@ def _read_row(row: dict[str, str], place: str, release: Release[VidOmniVideo]) -
     try:
         release.entries.append(Entry(place, VidOmniVideo.model_validate_json(json.dumps(fields))))
     except ValidationError as error:
-        for detail in error.errors(include_url=False):
-            where = ".".join(map(str, detail["loc"]))
-            message = f"{where}: {detail['msg'].removeprefix('Value error, ')}"
-            release.problems.append(Problem("record", place, message[:200], "correct the record"))
+        for text in field_errors(error):
+            release.problems.append(Problem("record", place, text, "correct the record"))
