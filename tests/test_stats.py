@@ -1,4 +1,4 @@
-"""Agreement against statsmodels, against counting pairs, and by hand; the cluster bootstrap."""
+"""Agreement against statsmodels, against counting pairs, and by hand; shares."""
 
 from __future__ import annotations
 
@@ -12,16 +12,7 @@ from hypothesis import strategies as st
 from statsmodels.stats import inter_rater
 from statsmodels.stats.proportion import proportion_confint
 
-from vidomni_plugin.stats import (
-    agreement,
-    agreement_interval,
-    cluster_bootstrap,
-    cluster_totals,
-    fleiss_kappa,
-    observed_agreement,
-    one_against_rest,
-    wilson,
-)
+from vidomni_plugin.stats import agreement, agreement_interval, one_against_rest, wilson
 
 BY_HAND = [
     # Fleiss' own layout: 4 sentences, 2 raters, labels Correct, Incorrect, Unknown.
@@ -72,7 +63,7 @@ def test_a_thousand_random_cases_agree_with_statsmodels():
         else:
             assert found.kappa == pytest.approx(expected, abs=1e-9)
         for label, value in enumerate(per_label):
-            ours = fleiss_kappa(one_against_rest(counts, label))
+            ours = agreement(one_against_rest(counts, label)).kappa
             assert ours == pytest.approx(value, abs=1e-9, nan_ok=True)
         agreeing = [
             np.mean([a == b for a, b in itertools.combinations(row, 2)]) for row in votes.tolist()
@@ -103,8 +94,8 @@ def counted_pair_by_pair(counts):
 @given(MATRIX)
 def test_uneven_numbers_of_raters(counts):
     observed, kappa = counted_pair_by_pair(counts)
-    assert observed_agreement(counts) == pytest.approx(observed, nan_ok=True)
-    assert fleiss_kappa(counts) == pytest.approx(kappa, abs=1e-9, nan_ok=True)
+    assert agreement(counts).observed == pytest.approx(observed, nan_ok=True)
+    assert agreement(counts).kappa == pytest.approx(kappa, abs=1e-9, nan_ok=True)
 
 
 def test_uneven_numbers_of_raters_as_another_package_has_it():
@@ -120,7 +111,7 @@ def test_order_of_items_and_labels_does_not_matter(counts, random):
     rows = random.sample(counts, len(counts))
     columns = random.sample(range(len(counts[0])), len(counts[0]))
     turned = [[row[c] for c in columns] for row in rows]
-    assert fleiss_kappa(turned) == pytest.approx(fleiss_kappa(counts), abs=1e-9, nan_ok=True)
+    assert agreement(turned).kappa == pytest.approx(agreement(counts).kappa, abs=1e-9, nan_ok=True)
 
 
 @pytest.mark.parametrize(
@@ -143,48 +134,7 @@ def test_what_is_no_count_is_an_error(counts):
         agreement(counts)
 
 
-def mean(sums):
-    return sums[:, 1] / sums[:, 0]
-
-
-def test_the_bootstrap_draws_clusters_and_not_items():
-    """Items repeat within a cluster: copies must not make the interval narrower."""
-    values = np.random.default_rng(5).normal(size=40)
-    once = cluster_totals(np.column_stack([np.ones(40), values]), list(range(40)))
-    rows = np.repeat(np.column_stack([np.ones(40), values]), 25, axis=0)
-    copied = cluster_totals(rows, list(np.repeat(range(40), 25)))
-    narrow = cluster_totals(rows, list(range(1000)))
-    intervals = [cluster_bootstrap(t, mean, seed=3) for t in (once, copied, narrow)]
-    assert intervals[0][:2] == pytest.approx(intervals[1][:2])
-    widths = [i.high - i.low for i in intervals]
-    assert widths[2] == pytest.approx(widths[0] / 5, rel=0.1)
-    # 1.96 standard errors to each side, which is what a mean of 40 should have.
-    assert widths[0] == pytest.approx(2 * 1.96 * values.std() / math.sqrt(40), rel=0.05)
-
-
-def test_the_bootstrap_agrees_with_scipy():
-    from scipy import stats
-
-    values = np.random.default_rng(8).exponential(size=60)
-    ours = cluster_bootstrap(np.column_stack([np.ones(60), values]), mean, seed=1)
-    theirs = stats.bootstrap(
-        (values,), np.mean, n_resamples=10_000, method="percentile", rng=np.random.default_rng(2)
-    ).confidence_interval
-    assert ours[:2] == pytest.approx(tuple(theirs), abs=0.02)
-
-
-def test_the_seed_decides_and_blocks_do_not(monkeypatch):
-    totals = np.column_stack([np.ones(30), np.random.default_rng(4).normal(size=30)])
-    first = cluster_bootstrap(totals, mean, seed=7, draws=500)
-    assert cluster_bootstrap(totals, mean, seed=7, draws=500) == first
-    assert cluster_bootstrap(totals, mean, seed=8, draws=500) != first
-    monkeypatch.setattr("vidomni_plugin.stats.CELLS", 60)
-    assert cluster_bootstrap(totals, mean, seed=7, draws=500) == first
-
-
 def test_intervals_that_there_are_not():
-    few = cluster_bootstrap([[1.0, 1.0]], mean, seed=0)
-    assert (math.isnan(few.low), few.reason) == (True, "fewer than two clusters")
     never = agreement_interval([[2, 0], [2, 0]], ["a", "b"], seed=0, draws=100)
     assert never.kappa.reason == "undefined in every draw"
     assert never.observed[:2] == (1.0, 1.0)

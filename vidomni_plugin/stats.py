@@ -1,4 +1,4 @@
-"""Statistics: agreement of annotators, and intervals by a bootstrap over clusters.
+"""Statistics: agreement of annotators with its intervals, and shares with theirs.
 
 A matrix of counts has one row an item (a sentence) and one column a label; a cell holds how
 many raters gave that label. Rows may have different numbers of raters.
@@ -6,39 +6,28 @@ many raters gave that label. Rows may have different numbers of raters.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from math import sqrt
 from statistics import NormalDist
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from vidomni_plugin.bootstrap import DRAWS, LEVEL, Interval, cluster_bootstrap, cluster_totals
+
 __all__ = [
-    "DRAWS",
-    "LEVEL",
     "Agreement",
     "AgreementIntervals",
-    "Interval",
     "Proportion",
     "agreement",
     "agreement_interval",
-    "cluster_bootstrap",
-    "cluster_totals",
-    "fleiss_kappa",
-    "observed_agreement",
     "one_against_rest",
     "wilson",
 ]
 
 Floats = NDArray[np.float64]
 
-DRAWS = 10_000
-"""Bootstrap draws: the ends of a 95 % interval then move by about 1 % of its width."""
-LEVEL = 0.95
-"""Coverage of an interval."""
-CELLS = 4_000_000
-"""Largest block of draws x clusters that is held at once (32 MB)."""
 CERTAIN = 1e-12
 """Chance agreement this close to 1 leaves nothing for kappa to measure."""
 
@@ -58,18 +47,6 @@ class Agreement(NamedTuple):
     """Share of what chance leaves open that is agreed on; NaN where ``reason`` says why."""
     reason: str
     """Why kappa is undefined; empty where it is defined."""
-
-
-class Interval(NamedTuple):
-    """A percentile interval; both ends are NaN where ``reason`` says why."""
-
-    low: float
-    high: float
-    clusters: int
-    draws: int
-    undefined: int
-    """Draws in which the statistic was undefined; they are left out of the interval."""
-    reason: str
 
 
 class AgreementIntervals(NamedTuple):
@@ -162,28 +139,6 @@ def agreement(counts: ArrayLike) -> Agreement:
     return Agreement(len(matrix), left_out, observed, chance, kappa, reason)
 
 
-def fleiss_kappa(counts: ArrayLike) -> float:
-    """Return Fleiss' kappa, at most 1 and higher is better; NaN where it is undefined.
-
-    See ``agreement`` for the formula and for what is done with uneven numbers of raters.
-
-    Example:
-        >>> round(fleiss_kappa([[2, 0], [2, 0], [1, 1], [0, 2]]), 4)
-        0.4667
-    """
-    return agreement(counts).kappa
-
-
-def observed_agreement(counts: ArrayLike) -> float:
-    """Return the mean share of agreeing pairs of raters, in [0, 1]; NaN without items.
-
-    Example:
-        >>> observed_agreement([[3, 0], [2, 1]])
-        0.6666666666666666
-    """
-    return agreement(counts).observed
-
-
 def one_against_rest(counts: ArrayLike, label: int) -> NDArray[np.float64]:
     """Return the counts of one label and of all others together: kappa of it is per label.
 
@@ -197,87 +152,6 @@ def one_against_rest(counts: ArrayLike, label: int) -> NDArray[np.float64]:
     matrix = np.asarray(counts, dtype=np.float64)
     chosen = matrix[:, [label]]
     return np.hstack([chosen, matrix.sum(axis=1, keepdims=True) - chosen])
-
-
-def cluster_totals(terms: ArrayLike, clusters: Sequence[Hashable]) -> NDArray[np.float64]:
-    """Return the sums of the rows of each cluster, clusters in order of first appearance.
-
-    Args:
-        terms: What each item adds, shape ``(items, terms)``.
-        clusters: The cluster of each item, e.g. its video.
-
-    Example:
-        >>> cluster_totals([[1, 2], [1, 5], [1, 1]], ["a", "b", "a"]).tolist()
-        [[2.0, 3.0], [1.0, 5.0]]
-    """
-    rows = np.asarray(terms, dtype=np.float64)
-    if len(rows) != len(clusters):
-        raise ValueError(f"{len(clusters)} clusters for {len(rows)} items")
-    number = {cluster: k for k, cluster in enumerate(dict.fromkeys(clusters))}
-    totals = np.zeros((len(number), rows.shape[1]))
-    np.add.at(totals, [number[cluster] for cluster in clusters], rows)
-    return totals
-
-
-def cluster_bootstrap(
-    totals: ArrayLike,
-    statistic: Callable[[Any], Any],
-    *,
-    seed: int,
-    draws: int = DRAWS,
-    level: float = LEVEL,
-) -> Interval:
-    """Return a percentile interval of a statistic of sums, drawing whole clusters.
-
-    As many clusters as there are, are drawn with replacement, ``draws`` times (Efron and
-    Tibshirani 1993, chapter 13). Items of one video are not independent, so the video is drawn.
-
-    Args:
-        totals: Sums of each cluster, shape ``(clusters, terms)``.
-        statistic: Gets the summed terms of many draws, shape ``(d, terms)``, and returns one
-            value a draw, NaN where it is undefined.
-        seed: Seed of the generator; the same seed gives the same interval.
-        draws: How often.
-        level: Coverage, in (0, 1).
-
-    Returns:
-        The interval; undefined with fewer than two clusters or no defined draw.
-
-    Example:
-        >>> mean = lambda sums: sums[:, 1] / sums[:, 0]
-        >>> cluster_bootstrap([[2, 2.0], [2, 0.0], [2, 2.0]], mean, seed=1, draws=1000)
-        Interval(low=0.0, high=1.0, clusters=3, draws=1000, undefined=0, reason='')
-    """
-    sums = np.asarray(totals, dtype=np.float64)
-    drawn = _drawn_sums(sums, seed, draws)
-    return _interval(statistic(drawn), len(sums), level)
-
-
-def _drawn_sums(sums: Floats, seed: int, draws: int) -> Floats:
-    """Return the summed terms of each draw of whole clusters, shape ``(draws, terms)``."""
-    clusters, terms = sums.shape
-    drawn = np.full((draws, terms), np.nan)
-    if clusters < 2:
-        return drawn
-    generator = np.random.default_rng(seed)
-    even = np.full(clusters, 1 / clusters)
-    step = max(1, CELLS // clusters)
-    for at in range(0, draws, step):
-        size = min(step, draws - at)
-        drawn[at : at + size] = generator.multinomial(clusters, even, size) @ sums
-    return drawn
-
-
-def _interval(values: Floats, clusters: int, level: float) -> Interval:
-    draws = len(values)
-    if clusters < 2:
-        return Interval(np.nan, np.nan, clusters, draws, 0, "fewer than two clusters")
-    defined = values[~np.isnan(values)]
-    undefined = draws - len(defined)
-    if not len(defined):
-        return Interval(np.nan, np.nan, clusters, draws, undefined, "undefined in every draw")
-    low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(float(low), float(high), clusters, draws, undefined, "")
 
 
 def agreement_interval(
@@ -303,11 +177,8 @@ def agreement_interval(
     rated, _ = _rated(matrix)
     kept = [c for c, row in zip(clusters, matrix, strict=True) if row.sum() >= 2]
     totals = cluster_totals(_item_terms(rated), kept)
-    drawn = _drawn_sums(totals, seed, draws)
-    return AgreementIntervals(
-        observed=_interval(_observed(drawn), len(totals), level),
-        kappa=_interval(_kappa(drawn), len(totals), level),
-    )
+    both = (_observed, _kappa)
+    return AgreementIntervals(*cluster_bootstrap(totals, both, seed=seed, draws=draws, level=level))
 
 
 class Proportion(NamedTuple):

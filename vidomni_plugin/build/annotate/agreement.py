@@ -7,18 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from vidomni_plugin.bootstrap import DRAWS, LEVEL, Interval
 from vidomni_plugin.build.annotate.people import AnnotatorRow
 from vidomni_plugin.build.annotate.votes import LABELS, VotedPair, counts
 from vidomni_plugin.published import published
-from vidomni_plugin.stats import (
-    DRAWS,
-    LEVEL,
-    Agreement,
-    Interval,
-    agreement,
-    agreement_interval,
-    one_against_rest,
-)
+from vidomni_plugin.stats import Agreement, agreement, agreement_interval, one_against_rest
 from vidomni_plugin.tables import Column, Table
 
 __all__ = [
