@@ -92,7 +92,10 @@ class Catalog:
         """Return the video files under a folder, relative and with forward slashes."""
         entered: set[tuple[int, int]] = set()
         found: list[str] = []
-        refuse = lambda error: self.unread.append(f"{error.filename}: {error.strerror}")  # noqa: E731
+
+        def refuse(error: OSError) -> None:
+            self.unread.append(f"{error.filename}: {error.strerror}")
+
         for folder, below, names in os.walk(root, followlinks=True, onerror=refuse):
             stat = os.stat(folder)
             if (stat.st_dev, stat.st_ino) in entered:  # links may lead in a circle
