@@ -220,7 +220,7 @@ def test_a_slow_answer_is_a_failed_call(captions, judge_server, tmp_path):
 
 
 def test_a_refused_key_ends_the_run_at_once(captions, judge_server, tmp_path):
-    for status in (401, 403, 404):
+    for status in (401, 404):
         judge_server.requests.clear()
         answer = Answer(status, b'{"error": {"message": "no"}}')
         judge_server.rule = lambda request, number, answer=answer: answer
@@ -356,3 +356,76 @@ def test_bad_captions_are_all_named_before_anything_is_asked(judge_server, tmp_p
 def test_json_output_is_the_file(captions, judge_server, tmp_path):
     done = run(captions, judge_server, tmp_path / "out", "--json")
     assert json.loads(done.stdout) == result(tmp_path / "out")
+
+
+@pytest.mark.parametrize("key", [f"{KEY}\n", f"  {KEY}\r\n"])
+def test_a_key_from_a_file_ends_with_a_line_end(key, captions, judge_server, tmp_path, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    assert run(captions, judge_server, tmp_path / "out").exit_code == 0
+    assert set(judge_server.keys) == {f"Bearer {KEY}"}
+
+
+@pytest.mark.parametrize("key", [f"{KEY}\u200b", f"{KEY}\r\nX-Other: y", f"é{KEY}"])
+def test_a_key_that_cannot_be_sent_is_not_shown(key, captions, judge_server, tmp_path, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    done = run(captions, judge_server, tmp_path / "out")
+    assert done.exit_code == 1
+    assert isinstance(done.exception, InputProblems)
+    assert KEY not in done.output + str(done.exception)
+    assert not judge_server.requests
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "localhost:8000",
+        "ftp://x/v1",
+        "http://[::1",
+        "http://x:y/v1",
+        "http:///v1",
+        "http://\x1b[1m/",
+    ],
+)
+def test_an_address_that_is_none(url, captions, tmp_path):
+    done = CliRunner().invoke(app, arguments(captions, url, tmp_path / "out"))
+    assert isinstance(done.exception, InputProblems)
+    assert "--base-url" in str(done.exception)
+    assert "\x1b" not in str(done.exception)
+
+
+def test_nothing_secret_of_an_address_is_shown(captions, judge_server, tmp_path):
+    def rule(request: dict[str, Any], number: int) -> Answer:
+        return completion("Verdict: tie") if number < 3 else Answer(401, b"{}")
+
+    judge_server.rule = rule
+    url = judge_server.url.replace("://", "://me:pass-word@") + "?key=para-meter"
+    done = CliRunner().invoke(app, arguments(captions, url, tmp_path / "out", "--concurrency", "1"))
+    assert isinstance(done.exception, InputProblems)
+    judge_server.rule = lambda request, number: completion("Verdict: tie")
+    assert CliRunner().invoke(app, arguments(captions, url, tmp_path / "out")).exit_code == 0
+    seen = str(done.exception) + "".join(p.read_text() for p in (tmp_path / "out").iterdir())
+    assert "pass-word" not in seen
+    assert "para-meter" not in seen
+    assert result(tmp_path / "out")["settings"]["base_url"] == judge_server.url
+
+
+def test_a_text_that_the_endpoint_forbids_is_one_failed_call(captions, judge_server, tmp_path):
+    refused = json.dumps({"error": {"message": "flagged \x1b[31m\nnone of it"}}).encode()
+    judge_server.rule = lambda request, number: (
+        Answer(403, refused) if "Same." in shown(request) else completion(longer(request))
+    )
+    done = run(captions, judge_server, tmp_path / "out")
+    assert done.exit_code == 1
+    every = result(tmp_path / "out")["all"]
+    assert (every["win"], every["loss"], every["failed"]) == (1, 1, 1)
+    assert "\x1b" not in done.output
+    assert "flagged \\x1b[31m none of it" in done.stderr
+
+
+def test_a_line_that_is_nested_too_deep_is_a_broken_line(captions, judge_server, tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "replies.jsonl").write_text("[" * 100_000 + "\n")
+    done = run(captions, judge_server, out)
+    assert isinstance(done.exception, InputProblems)
+    assert "replies.jsonl:1" in str(done.exception)

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
 import openai
 
 from vidomni_plugin.build.judge.journal import Journal, Reply
 from vidomni_plugin.build.judge.prompt import prompt_hash
 from vidomni_plugin.build.judge.questions import Question, Settings
-from vidomni_plugin.problems import InputProblems, Problem
+from vidomni_plugin.problems import InputProblems, Problem, printable
 
-__all__ = ["Asked", "ask_all", "make_client"]
+__all__ = ["Asked", "ask_all", "make_client", "shown_url"]
 
 OFFICIAL_URL = "https://api.openai.com/v1"
 GIVE_UP_AFTER = 20
@@ -42,9 +44,19 @@ def make_client(base_url: str, *, retries: int, timeout_s: float) -> openai.Open
     """Return a client that retries 429, 5xx, timeouts and lost connections, waiting ever longer.
 
     Raises:
-        InputProblems: If the official endpoint is to be asked and there is no key.
+        InputProblems: If the address is none, the key cannot be sent, or the official endpoint
+            is to be asked and there is no key.
     """
-    key = os.environ.get("OPENAI_API_KEY", "")
+    if fault := _no_address(base_url):
+        hint = "it is like http://localhost:8000/v1"
+        problem = Problem("usage", "--base-url", f"{shown_url(base_url)!r}: {fault}", hint)
+        raise InputProblems("the judge cannot be asked", [problem])
+    key = os.environ.get("OPENAI_API_KEY", "").strip()  # a key from a file ends with a line end
+    if not (key.isascii() and key.isprintable()):
+        hint = "copy it again; it is not shown here"
+        message = "it holds a character that no key has"
+        problem = Problem("usage", "OPENAI_API_KEY", message, hint)
+        raise InputProblems("the judge cannot be asked", [problem])
     if not key and base_url == OFFICIAL_URL:
         hint = "set it, or name a server of your own with --base-url"
         problem = Problem("usage", "OPENAI_API_KEY", "it is not set", hint)
@@ -52,6 +64,33 @@ def make_client(base_url: str, *, retries: int, timeout_s: float) -> openai.Open
     return openai.OpenAI(
         api_key=key or NO_KEY, base_url=base_url, max_retries=retries, timeout=timeout_s
     )
+
+
+def shown_url(url: str) -> str:
+    """Return an address as it may be shown: without user, password and parameters.
+
+    Example:
+        >>> shown_url("http://me:secret@host:8000/v1?key=secret")
+        'http://host:8000/v1'
+    """
+    bare = re.split(r"[?#]", url, maxsplit=1)[0]
+    scheme, mark, rest = bare.rpartition("://")
+    place, slash, path = rest.partition("/")
+    return scheme + mark + place.rpartition("@")[2] + slash + path
+
+
+def _no_address(url: str) -> str:
+    """Return why an address cannot be asked; empty for one that can."""
+    if not url.isprintable() or " " in url:
+        return "there are blanks or control characters in it"
+    try:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            return "no address of a server"
+        parts.port  # noqa: B018 - raises for what is no port
+    except ValueError as error:
+        return str(error)
+    return ""
 
 
 def ask_all(
@@ -81,7 +120,8 @@ def ask_all(
 
     Raises:
         InputProblems: If the endpoint refuses the key or does not know the model: every other
-            question would end the same way.
+            question would end the same way. A question that is forbidden (403) fails by itself:
+            so some endpoints refuse a text.
     """
     asked = Asked()
     waiting = iter(questions)
@@ -121,7 +161,7 @@ def ask_all(
 
 def _ask(client: openai.OpenAI, question: Question, settings: Settings, journal: Journal) -> str:
     """Ask one question and keep the reply; returns why there is none."""
-    secret = client.api_key
+    secret = client.api_key if client.api_key != NO_KEY else ""
     try:
         response = client.chat.completions.with_raw_response.create(
             model=settings.model,
@@ -131,10 +171,10 @@ def _ask(client: openai.OpenAI, question: Question, settings: Settings, journal:
             max_tokens=settings.max_tokens,
         )
         body = response.http_response.content
-    except (openai.AuthenticationError, openai.PermissionDeniedError, openai.NotFoundError) as no:
+    except (openai.AuthenticationError, openai.NotFoundError) as no:
         message = f"the endpoint says {no.status_code}: {_short(no.message, secret)}"
         hint = "check OPENAI_API_KEY, --model and --base-url"
-        problem = Problem("usage", settings.base_url, message, hint)
+        problem = Problem("usage", shown_url(settings.base_url), message, hint)
         raise InputProblems("the judge cannot be asked", [problem]) from None
     except openai.APIStatusError as error:
         return f"status {error.status_code}: {_short(error.message, secret)}"
@@ -174,5 +214,7 @@ def _content(body: bytes) -> tuple[str, str] | None:
 
 def _short(text: str, secret: str) -> str:
     """Return a server's message on one line; a key that it repeats is taken out."""
-    line = " ".join(text.replace(secret, "***").split()).encode("utf-8", "replace").decode()
+    if secret:
+        text = text.replace(secret, "***")
+    line = printable(" ".join(text.split()))
     return line if len(line) <= SHOWN_TEXT else line[:SHOWN_TEXT] + " ..."

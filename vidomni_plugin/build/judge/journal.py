@@ -90,7 +90,7 @@ def _read(path: Path, content: bytes) -> dict[str, Reply]:
             if not all(isinstance(value, str) for value in fields.values()):
                 raise TypeError("a field is no text")
             reply = Reply(**fields)
-        except (ValueError, TypeError, AttributeError) as error:
+        except (ValueError, TypeError, AttributeError, RecursionError) as error:
             hint = "take this line out; its question is then asked again"
             problems.append(Problem("json", f"{path}:{number}", f"no reply: {error}", hint))
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 from vidomni_plugin.build.judge.verdict import Choice, Reading, parse_choice
@@ -16,7 +17,7 @@ Outcome = Literal["win", "loss", "tie", "unparsable", "failed"]
 OUTCOMES: tuple[Outcome, ...] = ("win", "loss", "tie", "unparsable", "failed")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Comparison:
     """One caption of A and one of B with the judge's replies in both orders."""
 
@@ -30,6 +31,7 @@ class Comparison:
     errors: tuple[str, str]
     """Why a call failed; empty where there is a reply."""
 
+    @cached_property  # a reply may be long, and is asked for often
     def readings(self) -> tuple[Reading | None, Reading | None]:
         """Return what each reply chose."""
         ab, ba = self.replies
@@ -40,11 +42,11 @@ class Comparison:
 
     def outcome(self) -> Outcome:
         """Return what the comparison amounts to for A."""
-        return decide(*self.readings())
+        return decide(*self.readings)
 
     def row(self) -> dict[str, Any]:
         """Return the comparison as a line of ``comparisons.jsonl``."""
-        readings = self.readings()
+        readings = self.readings
         return {
             "video_id": self.video_id,
             "pair_a": self.pair_a,
@@ -118,7 +120,7 @@ def summary(comparisons: Sequence[Comparison]) -> dict[str, Any]:
     choices: Counter[Choice | None] = Counter()
     reasons: Counter[str] = Counter()
     for comparison in comparisons:
-        for reading in comparison.readings():
+        for reading in comparison.readings:
             if reading is not None:
                 choices[reading.choice] += 1
                 reasons.update([reading.reason] if reading.reason else [])
@@ -150,5 +152,5 @@ def summary(comparisons: Sequence[Comparison]) -> dict[str, Any]:
 
 def _contradicts(comparison: Comparison) -> bool:
     """Return whether the judge chose the same place in both orders."""
-    ab, ba = comparison.readings()
+    ab, ba = comparison.readings
     return bool(ab and ba and ab.choice == ba.choice and ab.choice in ("first", "second"))

@@ -7,9 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 
-from vidomni_plugin.build.judge.asking import Asked, ask_all, make_client
+from vidomni_plugin.build.judge.asking import Asked, ask_all, make_client, shown_url
 from vidomni_plugin.build.judge.captions import CaptionText, Joined
 from vidomni_plugin.build.judge.journal import Journal, open_journal
 from vidomni_plugin.build.judge.outcome import Comparison, summary
@@ -120,7 +119,7 @@ def _comparison(
 def _result(
     joined: Joined, settings: Settings, comparisons: Sequence[Comparison]
 ) -> dict[str, Any]:
-    shown = asdict(settings) | {"base_url": _without_user(settings.base_url)}
+    shown = asdict(settings) | {"base_url": shown_url(settings.base_url)}
     return {
         "settings": shown | {"prompt_version": VERSION, "prompt_hash": prompt_hash()},
         "videos": {
@@ -130,9 +129,3 @@ def _result(
         },
         **summary(comparisons),
     }
-
-
-def _without_user(url: str) -> str:
-    """Return an address without user and password."""
-    parts = urlsplit(url)
-    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
