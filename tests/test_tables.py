@@ -185,3 +185,19 @@ def test_the_three_files_are_written(tmp_path):
     assert [path.name for path in paths] == ["t.md", "t.csv", "t.tex"]
     assert r"\label{tab:mine}" in paths[2].read_text(encoding="utf-8")
     assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["t.csv", "t.md", "t.tex"]
+
+
+def test_numbers_as_large_as_a_float_can_be_are_shown():
+    assert rounded(1.7e308, 2).startswith("17")
+    assert rounded(1e40, 1).endswith(".0")
+
+
+def test_heads_of_columns_are_no_formulas_either():
+    first = as_csv(Table("t", "t", [Column("=cmd|calc"), Column("@x")], [])).splitlines()[0]
+    assert first == "'=cmd|calc,'@x"
+
+
+@pytest.mark.parametrize("name", ["[2cm] x", "*x"])
+def test_a_first_cell_is_no_argument_of_the_line_end_above(name):
+    lines = as_latex(Table("t", "t", [Column("a")], [("b",), (name,)])).splitlines()
+    assert f"{{}}{name} \\\\" in lines

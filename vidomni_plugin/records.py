@@ -18,6 +18,7 @@ from pydantic import (
 __all__ = [
     "CATEGORY_OF_LEAF",
     "DYNAMIC",
+    "LONGEST_S",
     "ONTOLOGY",
     "RELEASED_SCHEMA",
     "SLOT_OF_LEAF",
@@ -38,6 +39,8 @@ __all__ = [
     "VidOmniVideo",
 ]
 
+LONGEST_S = 1e9
+"""No video is longer, in seconds; a larger number is a mistake, and no table can show it."""
 ID_LENGTH = 200
 """Longest id; ids become file names, and file systems stop at 255 bytes."""
 UNSAFE_IN_ID = frozenset('/\\:*?"<>|')
@@ -119,7 +122,7 @@ class VidOmniPair(_Record):
     pair_id: Id
     video_id: Id
     complexity_type: ComplexityType
-    duration_s: Annotated[float, Field(gt=0, allow_inf_nan=False)]
+    duration_s: Annotated[float, Field(gt=0, le=LONGEST_S, allow_inf_nan=False)]
     has_audio: bool
     audio_category: AudioCategory | None = None
     source_dataset: Text
@@ -140,7 +143,7 @@ class VidOmniVideo(_Record):
     video_id: Id
     source_dataset: Text
     complexity_type: ComplexityType | None = None
-    duration_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    duration_s: Annotated[float, Field(gt=0, le=LONGEST_S, allow_inf_nan=False)] | None = None
     has_audio: bool | None = None
     audio_category: AudioCategory | None = None
     source_id: Text | None = None

@@ -197,3 +197,13 @@ def test_waiting_for_another_process_is_said(home, monkeypatch, tmp_path):
         other.join()
         logger.remove(sink)
     assert any("another process works on" in line for line in said)
+
+
+@pytest.mark.parametrize("change", [{"duration_s": "4"}, {"has_audio": 1}, {"frames": None}])
+def test_what_was_remembered_with_wrong_types_is_looked_at_again(change, tmp_path, monkeypatch):
+    monkeypatch.setenv("VIDOMNI_HOME", str(tmp_path))
+    (facts,) = check_videos([CLIP]).values()
+    memory = tmp_path / "videos.json"
+    entries = json.loads(memory.read_text())
+    memory.write_text(json.dumps({key: entry | change for key, entry in entries.items()}))
+    assert check_videos([CLIP]) == {CLIP: facts}

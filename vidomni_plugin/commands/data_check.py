@@ -23,7 +23,7 @@ def _codes(given: str) -> frozenset[str]:
 
     codes = frozenset(code.strip() for code in given.split(",") if code.strip())
     if unknown := sorted(codes - all_checks().keys()):
-        raise typer.BadParameter(f"there is no check {', '.join(unknown)}; --list shows all")
+        raise typer.BadParameter(f"there is no check {', '.join(map(repr, unknown))}; see --list")
     return codes
 
 
@@ -34,7 +34,7 @@ def _listed(root: Path | None) -> DataRoot | None:
     named = os.environ.get(VARIABLE["vidomni"])
     folder = root or (Path(named).expanduser() if named else home() / "vidomni")
     origin = "--root" if root else VARIABLE["vidomni"] if named else "default folder"
-    return DataRoot(folder, origin) if (folder / "videos.jsonl").is_file() else None
+    return DataRoot(folder, origin) if os.path.isfile(folder / "videos.jsonl") else None
 
 
 def _found(benchmarks: list[Benchmark], root: Path | None) -> dict[Benchmark, Any]:
@@ -129,7 +129,7 @@ def check(
 
     Example: vidomni data check vidhalloc --root ~/VidHalLoc --no-videos
     """
-    from vidomni_plugin.data.checks.run import Options
+    from vidomni_plugin.data.checks.run import Options, applicable
     from vidomni_plugin.data.checks.show import as_json as result_as_json
     from vidomni_plugin.data.checks.show import (
         as_text,
@@ -137,8 +137,8 @@ def check(
         listed,
         mended_as_text,
         none_as_json,
-        printable,
     )
+    from vidomni_plugin.problems import printable
 
     if list_checks:
         typer.echo("\n".join(listed()))
@@ -149,7 +149,12 @@ def check(
         raise typer.BadParameter("--root needs the name of a benchmark")
     options = Options(as_released, not no_videos, _codes(only), _codes(skip))
     benchmarks: list[Benchmark] = ["vidomni", "vidhalloc"]
-    found = _found([name for name in benchmarks if benchmark in {None, name}], root)
+    asked = [name for name in benchmarks if benchmark in {None, name}]
+    wanted = [name for name in asked if applicable(name, options)]
+    if not wanted:  # "no problems" of checks that never ran would be a lie
+        names = " and ".join(asked)
+        raise typer.BadParameter(f"these options leave no check of {names}; see --list")
+    found = _found(wanted, root)
     failed = False
     rows: list[dict[str, Any]] = []
     for name, data in found.items():

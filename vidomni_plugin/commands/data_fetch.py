@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
@@ -95,7 +96,7 @@ def fetch(
         str, typer.Option(help="vidomni: bytes a second at most, e.g. 500K; 0 for no limit.")
     ] = "4M",
     sleep: Annotated[
-        float, typer.Option(min=0, help="vidomni: seconds between two downloads, at least.")
+        float, typer.Option(min=0, max=86400, help="vidomni: seconds between two downloads.")
     ] = 5.0,
     retry: Annotated[
         Optional[list[str]],  # noqa: UP045
@@ -157,10 +158,11 @@ def _vidhalloc(out: Path | None, local: Path | None, revision: str | None) -> bo
         count = len(layout.problems)
         typer.echo(f"{count} problems: this is not the whole data set", err=True)
         return False
-    named = f" --root '{layout.root}'" if out else ""
+    place = shlex.quote(str(layout.root))
+    named = f" --root {place}" if out else ""
     typer.echo(f"whole; next: vidomni data check vidhalloc{named}")
     if out:
-        typer.echo(f"runs find it with VIDHALLOC_DATA='{layout.root}'")
+        typer.echo(f"runs find it with VIDHALLOC_DATA={place}")
     return True
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from vidomni_plugin.problems import InputProblems, Problem
+from vidomni_plugin.problems import InputProblems, Problem, printable
 
 if TYPE_CHECKING:
     from vidomni_plugin.data.locate import Benchmark
@@ -74,8 +73,8 @@ def stats(
         except InputProblems as error:
             problems.append(error)
     if as_json:
-        found_json = {result.benchmark: output.as_json(result) for result in results}
-        typer.echo(json.dumps(found_json, indent=2, ensure_ascii=False, allow_nan=False))
+        found_json: dict[str, Any] = {r.benchmark: output.as_json(r) for r in results}
+        typer.echo(output.json_text(found_json))
     for result in results:
         if out is not None:
             _write(result, out / result.benchmark)
@@ -104,7 +103,7 @@ def _show(result: Result) -> None:
     from vidomni_plugin.tables import print_table
 
     console = Console()
-    typer.echo(f"{result.benchmark}: {result.root.path} ({result.root.origin})")
+    typer.echo(printable(f"{result.benchmark}: {result.root.path} ({result.root.origin})"))
     for table in result.tables:
         print_table(table, console)
         console.print()
@@ -119,4 +118,4 @@ def _write(result: Result, folder: Path) -> None:
         reason = error.strerror or str(error)
         problem = Problem("no-folder", str(folder), reason, "name a folder that can be written")
         raise InputProblems("statistics cannot be written", [problem]) from None
-    typer.echo(f"{len(paths)} files in {folder}", err=True)
+    typer.echo(printable(f"{len(paths)} files in {folder}"), err=True)

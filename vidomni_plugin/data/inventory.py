@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from vidomni_plugin.data.layout import INVENTORY, VIDEO_FOLDER
 from vidomni_plugin.data.load import VideoKey
 from vidomni_plugin.data.releases import Release, read_records
-from vidomni_plugin.records import Id
+from vidomni_plugin.records import LONGEST_S, Id
 
 __all__ = ["InventoryVideo", "read_inventory"]
 
@@ -31,7 +31,7 @@ class InventoryVideo(BaseModel):
     sample_count: Annotated[int, Field(ge=0)] | None = None
     leaf_labels: str | None = None
     """The leaves of the video's items, joined with ``;``."""
-    duration_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    duration_seconds: Annotated[float, Field(gt=0, le=LONGEST_S, allow_inf_nan=False)] | None = None
 
     @property
     def key(self) -> VideoKey:

@@ -98,7 +98,12 @@ def check_videos(paths: Iterable[Path]) -> dict[Path, VideoFacts]:
 
 
 def _is_facts(entry: object) -> bool:
-    return isinstance(entry, dict) and set(entry) == set(VideoFacts.__slots__)
+    kinds = {"digest": str, "frames": int, "has_audio": bool, "error": str}
+    return (
+        isinstance(entry, dict)
+        and set(entry) == set(VideoFacts.__slots__)
+        and all(type(entry[name]) is kinds.get(name, float) for name in entry)
+    )
 
 
 def _probe_seconds() -> float:

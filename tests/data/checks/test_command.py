@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -297,3 +298,98 @@ def test_a_linked_file_is_replaced_and_its_target_left_alone(tmp_path):
     assert check("vidomni", "--root", tmp_path / "data", "--fix").exit_code == 0
     assert blob.read_bytes() == before
     assert not path.is_symlink()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--only", "leaf-slot"),
+        ("--only", "duration", "--skip", "duration"),
+        ("--only", "duration", "--no-videos"),
+    ],
+)
+def test_options_that_leave_no_check_are_refused(options):
+    done = check("vidomni", "--root", mini_root("vidomni").path, *options)
+    assert done.exit_code == 2
+    assert "no check of" in done.stderr
+
+
+def test_unknown_codes_are_shown_without_their_control_characters():
+    done = check("vidomni", "--root", mini_root("vidomni").path, "--skip", "x\x1b[2Jy")
+    assert done.exit_code == 2
+    assert "\x1b[2J" not in done.stderr
+
+
+def test_a_folder_whose_name_is_too_long_has_no_data():
+    done = check("vidomni", "--root", "x" * 5000)
+    assert not isinstance(done.exception, OSError)
+    assert done.exit_code == 1
+
+
+def test_long_texts_are_not_shown_whole_and_do_not_hang(tmp_path):
+    files = sample("vidhalloc", tmp_path / "halloc")
+    files.edit(
+        "2000_Orign", lambda row: row.update(answer="a b " * 20_000, conflict_slot="y" * 90_000)
+    )
+    done = check("vidhalloc", "--root", tmp_path / "halloc", "--no-videos")
+    assert "leaf-slot" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) < 4000
+
+
+def test_the_root_is_left_out_of_paths_and_not_of_texts(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    files = sample("vidomni", tmp_path / "d")
+    files.edit("pairs", lambda row: row["sentences"][0].update(text="red and/or blue &amp;"))
+    text = check("vidomni", "--root", "d", "--no-videos", "--only", "spoiled-text").stdout
+    assert "    pairs.jsonl:1, sentence 1: ..." in text
+    assert "and/or blue" in text
+
+
+def test_a_pipe_in_place_of_a_file_is_not_waited_for(tmp_path):
+    files = sample("vidomni", tmp_path)
+    (tmp_path / "videos.jsonl").unlink(missing_ok=True)
+    os.mkfifo(tmp_path / "videos.jsonl")
+    assert "no-file" in found(check("vidomni", "--root", tmp_path, "--json", "--no-videos"))
+    assert files
+
+
+def test_fix_passes_over_lines_that_no_reader_can_take(tmp_path):
+    files = sample("vidomni", tmp_path)
+    files.edit("pairs", lambda row: row.update(duration_s=row["duration_s"] + 100))
+    path = tmp_path / "pairs.jsonl"
+    odd = [
+        b"[" * 100_000 + b"]" * 100_000,
+        b'{"video_id": "roll", "duration_s": 1' + b"0" * 400 + b"}",
+        b'{"video_id": "roll", "duration_s": true}',
+        '{"video_id": "roll", "duration_s": 99.0, "x": "é\\ud800"}'.encode(),
+    ]
+    path.write_bytes(path.read_bytes() + b"\n".join(odd) + b"\n")
+    check("vidomni", "--root", tmp_path, "--fix")
+    lines = path.read_bytes().splitlines()[-4:]
+    assert lines[:3] == odd[:3]
+    assert json.loads(lines[3])["x"] == "é\ud800"
+    assert json.loads(lines[3])["duration_s"] < 20
+
+
+def test_two_fixes_at_once_keep_the_old_file(tmp_path, monkeypatch):
+    """The second begins before the first has written, and finds its name taken."""
+    from vidomni_plugin.data.checks import fix as fixing
+
+    files = sample("vidomni", tmp_path)
+    path = tmp_path / "pairs.jsonl"
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    old = path.read_bytes()
+    write, nested = fixing.write_bytes, []
+
+    def slow(target: Path, content: bytes) -> None:
+        if not nested:
+            nested.append(True)
+            list(fixing.fix("vidomni", tmp_path, {"file-format"}))
+        write(target, content)
+
+    monkeypatch.setattr(fixing, "write_bytes", slow)
+    list(fixing.fix("vidomni", tmp_path, {"file-format"}))
+    assert (tmp_path / "pairs.jsonl.bak").read_bytes() == old
+    assert (tmp_path / "pairs.jsonl.bak2").read_bytes() == old
+    assert b"\r" not in path.read_bytes()
+    assert files

@@ -109,3 +109,22 @@ def test_what_a_run_says():
     assert said(failed("a")).startswith("fetch said: removed from YouTube")
     assert said(failed("a")).endswith("on 2026-11-30 [removed]")
     assert "it was there on 2026-11-30, as videos/a.mp4" in said(present("a"))
+
+
+@pytest.mark.parametrize("file", ["../../secret.mp4", "b.mp4", "a.txt", "a"])
+def test_a_file_that_is_not_called_as_its_video_is_no_record(tmp_path, file):
+    line = present("a").model_dump_json().replace('"a.mp4"', f'"{file}"')
+    (tmp_path / FILE).write_text(line + "\n")
+    assert read_fetched(tmp_path) == {}
+    with pytest.raises(InputProblems, match="not called as its video"), Journal(tmp_path):
+        pass
+
+
+def test_a_journal_that_cannot_be_read_is_not_taken_for_an_empty_one(tmp_path):
+    (tmp_path / FILE).mkdir()
+    assert read_fetched(tmp_path) == {}
+    with pytest.raises(OSError, match="not a regular file"), Journal(tmp_path):
+        pass
+    (tmp_path / FILE).rmdir()
+    with Journal(tmp_path):
+        pass

@@ -209,3 +209,9 @@ def test_cookies(tmp_path):
             read_cookies(file)
     with pytest.raises(InputProblems):
         read_cookies(tmp_path / "gone")
+
+
+@pytest.mark.parametrize("rate", ["0.4", "0.0001K", "9" * 400, "1e5"])
+def test_a_rate_that_would_become_no_limit_or_overflow_is_refused(rate):
+    with pytest.raises(ValueError, match="not a rate"):
+        read_rate(rate)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -190,7 +191,7 @@ def test_another_revision_is_not_in_the_cache(tmp_path):
     assert fetch(home=home, HF_HUB_OFFLINE="1").returncode == 1
     done = fetch("--revision", "v2", "--out", str(tmp_path / "out"), home=home, HF_HUB_OFFLINE="1")
     assert done.returncode == 0, done.stderr
-    assert f"VIDHALLOC_DATA='{tmp_path / 'out'}'" in done.stdout
+    assert f"VIDHALLOC_DATA={tmp_path / 'out'}" in done.stdout
 
 
 def test_no_network_and_no_cache_is_said_with_the_way_out(tmp_path):
@@ -232,3 +233,24 @@ def test_a_linked_copy_passes_the_checks_of_a_run(copy, tmp_path, monkeypatch):
     loaded = inspect_vidhalloc(locate("vidhalloc"))
     assert loaded.record_problems == []
     assert loaded.video_problems == []
+
+
+def test_links_in_a_circle_are_followed_once(copy, tmp_path):
+    for name in ("one", "two", "three"):
+        (copy / "VidHalLoc" / name).symlink_to(".")
+    layout = from_copy(copy, tmp_path / "vidhalloc")
+    assert layout.problems == []
+    assert not list((tmp_path / "vidhalloc").rglob("one/*"))
+
+
+def test_a_target_below_a_file_is_named(copy, tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputProblems, match="no-folder"):
+        from_copy(copy, tmp_path / "file" / "vidhalloc")
+
+
+def test_the_next_command_can_be_copied_whatever_the_folder_is_called(copy, tmp_path):
+    out = tmp_path / "it's a $folder"
+    done = fetch("--local", str(copy), "--out", str(out), home=tmp_path / "home")
+    assert f"VIDHALLOC_DATA={shlex.quote(str(out))}" in done.stdout
+    assert f"--root {shlex.quote(str(out))}" in done.stdout

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from PIL import Image
@@ -208,3 +210,12 @@ def test_a_full_size_data_set_takes_seconds(tmp_path, full_vidomni):
     )
     assert done.returncode == 0, done.stderr
     assert time.perf_counter() - start < 15  # measured: 2.5 s; room for a busy machine
+
+
+def test_a_folder_whose_name_is_no_text_is_an_escape_in_json(tmp_path):
+    root = data(Path(os.fsdecode(bytes(tmp_path) + b"/d\xff\x1b[2J")), pair("a", [0]))
+    done = stats("vidomni", "--root", root, "--json", "--out", tmp_path / "out")
+    assert done.exit_code == 0
+    assert json.loads(done.stdout)["vidomni"]["data"]["root"] == str(root)
+    written = (tmp_path / "out" / "vidomni" / "stats.json").read_text(encoding="utf-8")
+    assert json.loads(written)["data"]["root"] == str(root)

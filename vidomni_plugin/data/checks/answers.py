@@ -15,7 +15,7 @@ __all__ = [
 ]
 
 _CLOSING = "\"'\u2019\u201d\u00bb)]"
-_SENTENCE = re.compile(rf"\S+\s+.*[.!?][{re.escape(_CLOSING)}]*", re.DOTALL)
+_SENTENCE = re.compile(rf"\S+\s+.+[.!?][{re.escape(_CLOSING)}]*", re.DOTALL)
 _POLAR = re.compile(r"(Yes|No),\s+(.+)", re.DOTALL)
 _FIRST_WORD = re.compile(r"\s*(yes|no)\b", re.IGNORECASE)
 _STARTERS = {
@@ -26,6 +26,8 @@ _WORD = re.compile(r"\w+(?:[-'\u2019.]\w+)*")
 _ARTICLES = {"a", "an", "the"}
 """An article between two changed words does not part them: "to the left" and "in the middle"
 are one phrase each."""
+LONGEST_COMPARED = 400
+"""Words of an answer that are compared word for word; the time grows with their square."""
 _AGREEING = (
     {"is", "are"},
     {"was", "were"},
@@ -40,6 +42,8 @@ _AGREEING = (
 
 def is_sentence(text: str) -> bool:
     """Return whether a text has two words at least, and a mark at its end.
+
+    The release's own rule, but that closing quotes and brackets may follow the mark.
 
     Example:
         >>> is_sentence("The circle is red."), is_sentence("red"), is_sentence("The circle")
@@ -96,7 +100,8 @@ def places_of_change(one: str, other: str) -> list[str]:
 
     A leading Yes or No is no place of its own. Words in another order are one place; so are
     changed words that only an article parts; and words that only agree with a change
-    ("is" with "are", a plural) are none, unless nothing else differs.
+    ("is" with "are", a plural) are none, unless nothing else differs. Answers of more than
+    ``LONGEST_COMPARED`` words are one place, from the first word that differs to the last.
 
     Example:
         >>> places_of_change("Yes, one cup is visible.", "No, one cup is not visible.")
@@ -111,6 +116,8 @@ def places_of_change(one: str, other: str) -> list[str]:
         left, right = left[1:], right[1:]
     if left != right and sorted(left) == sorted(right):
         return [f"{' '.join(left)} -> {' '.join(right)}"]
+    if max(len(left), len(right)) > LONGEST_COMPARED:
+        return _ends_apart(left, right)
     blocks: list[tuple[int, int, int, int]] = []
     for tag, a, b, c, d in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
         if tag == "equal":
@@ -122,6 +129,19 @@ def places_of_change(one: str, other: str) -> list[str]:
     changes = [(left[a:b], right[c:d]) for a, b, c, d in blocks]
     real = [change for change in changes if not _agrees(*change)] or changes
     return [f"{' '.join(was)} -> {' '.join(now)}" for was, now in real]
+
+
+def _ends_apart(left: list[str], right: list[str]) -> list[str]:
+    """Return what is between the words that two long answers begin and end with, as one place."""
+    start = next((i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), None)
+    if start is None:
+        start = min(len(left), len(right))
+    shorter = min(len(left), len(right)) - start
+    pairs = zip(reversed(left), reversed(right), strict=False)
+    same = next((i for i, (a, b) in enumerate(pairs) if a != b), shorter)
+    end = min(same, shorter)
+    was, now = left[start : len(left) - end], right[start : len(right) - end]
+    return [f"{' '.join(was)} -> {' '.join(now)}"] if was or now else []
 
 
 def _agrees(was: list[str], now: list[str]) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from vidomni_plugin.data.checks.registry import Found, check
 from vidomni_plugin.data.checks.view import Data, VidOmniData
 from vidomni_plugin.data.load import VideoKey
+from vidomni_plugin.data.videos import SUFFIXES
 
 __all__ = ["duration_differs"]
 
@@ -121,4 +122,7 @@ def extra_file(data: Data) -> Iterator[Found]:
     if data.unreadable:
         return  # the lines that cannot be read may name it
     for path in data.videos.others:
-        yield Found(str(path), "no record names it, or another file of this id goes before it")
+        message = "no record names it, or another file of this id goes before it"
+        if path.suffix != path.suffix.lower() and path.suffix.lower() in SUFFIXES:
+            message = f"the ending of a video is written in lower case: {path.suffix.lower()}"
+        yield Found(str(path), message)

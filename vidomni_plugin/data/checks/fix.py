@@ -189,10 +189,10 @@ def _with_facts(
         return line
     new: dict[str, Any] = {}
     for name in ("duration_s", "duration_seconds"):
-        stated = record.get(name)
-        if not isinstance(stated, (int, float)) or isinstance(stated, bool):
+        stated = _seconds(record.get(name))
+        if stated is None or "duration" not in codes:
             continue
-        if "duration" in codes and duration_differs(stated, seen.duration_s):
+        if duration_differs(stated, seen.duration_s):
             new[name] = round(seen.duration_s, DECIMALS)
     stated = record.get("has_audio")
     code = "no-sound" if stated else "sound-not-stated"
@@ -203,6 +203,16 @@ def _with_facts(
         video = record.get("video_id")
         draft.details.append(f"line {at}, {video!r}: {name} {record[name]!r} -> {value!r}")
     return _dumped(record | new, line) if new else line
+
+
+def _seconds(value: object) -> float | None:
+    """Return a number of a line, or None for what is none, or too large for any video."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return None
 
 
 def _dumped(record: Mapping[str, Any], like: bytes) -> bytes:

@@ -31,7 +31,7 @@ class LineFaults(NamedTuple):
 def line_faults(path: Path) -> LineFaults:
     """Return how the lines of a file are written; nothing for a file that cannot be read."""
     try:
-        content = path.read_bytes()
+        content = path.read_bytes() if path.is_file() else b""  # a pipe would be waited for
     except OSError:
         return LineFaults()  # reading the records says why
     crlf: list[int] = []

@@ -18,8 +18,8 @@ from vidomni_plugin.problems import Problem
 
 __all__ = ["Options", "Result", "applicable", "chosen", "examine"]
 
-LONGEST_MESSAGE = 400
-"""Data are never echoed at length: an answer may be a book."""
+LONGEST_MESSAGE = 2000
+"""Data are never echoed at length: an answer may be a book. Paths have room."""
 
 
 @dataclass(frozen=True, slots=True)

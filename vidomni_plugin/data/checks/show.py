@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -19,23 +20,12 @@ __all__ = [
     "listed",
     "mended_as_text",
     "none_as_json",
-    "printable",
 ]
 
 FORMAT = 1
 """Version of the JSON; it goes up when a field changes its meaning or goes away."""
 SHOWN = 10
 """How many findings of one code the text shows."""
-
-
-def printable(text: str) -> str:
-    r"""Return a line in which nothing can move the cursor or break the output's encoding.
-
-    Example:
-        >>> printable("videos/\x1b[2J.mp4") == r"videos/\x1b[2J.mp4"
-        True
-    """
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def json_text(ok: bool, rows: Sequence[Mapping[str, Any]]) -> str:
@@ -84,13 +74,18 @@ def _of_code(
     yield f"  {severity} [{code}] {len(problems)}x"
     for problem in problems[:shown]:
         # Paths below the root are shorter without it; it stands in the line above.
-        yield f"    {problem.place}: {problem.message}".replace(root, "")
+        yield f"    {_without(root, f'{problem.place}: {problem.message}')}"
     if len(problems) > shown:
         yield f"    ... and {len(problems) - shown} more; --json shows all"
     for hint in dict.fromkeys(problem.hint for problem in problems if problem.hint):
         yield f"    -> {hint}"
     if fix := all_checks()[code].fix:
         yield f"    -> --fix {fix}"
+
+
+def _without(root: str, text: str) -> str:
+    """Leave a folder out where a path begins with it, and not inside a word or another path."""
+    return re.sub(rf"(?<![\w./\\-]){re.escape(root)}", "", text)
 
 
 def as_json(result: Result, mended: Sequence[Mended] = ()) -> dict[str, Any]:

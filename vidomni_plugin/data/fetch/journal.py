@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 from types import TracebackType
@@ -20,6 +21,7 @@ from pydantic import (
 
 from vidomni_plugin.data.fetch.reasons import REASONS, Reason
 from vidomni_plugin.data.lines import write_jsonl
+from vidomni_plugin.data.videos import SUFFIXES
 from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.records import Id
 
@@ -44,7 +46,7 @@ class Fetched(BaseModel):
     detail: str = ""
     """What was tried and what each place said, for people."""
     file: str | None = None
-    """Its name in ``videos/``."""
+    """Its name in ``videos/``: the id with an ending."""
     bytes: int | None = None
     mtime_ns: int | None = None
     """Time of the file when it was hashed: while it and the size stay, ``sha256`` does."""
@@ -64,6 +66,8 @@ class Fetched(BaseModel):
             raise ValueError("a reason belongs to a failed video, and only there")
         if self.status == "present" and None in (self.file, self.bytes, self.sha256):
             raise ValueError("a present video has a file, its bytes and its sha256")
+        if self.file is not None and self.file not in {self.video_id + s for s in SUFFIXES}:
+            raise ValueError("the file is not called as its video")
         return self
 
 
@@ -80,15 +84,23 @@ def read_fetched(root: Path) -> dict[str, Fetched]:
 
     No file, or a line that cannot be read, is nothing: the journal explains, it does not decide.
     """
-    return _read(root / FILE)[0]
+    try:
+        return _read(root / FILE)[0]
+    except OSError:
+        return {}
 
 
 def _read(path: Path) -> tuple[dict[str, Fetched], list[Problem], int]:
-    """Return the records, what is wrong with the whole lines, and the number of lines."""
-    try:
-        content = path.read_bytes()
-    except OSError:
+    """Return the records, what is wrong with the whole lines, and the number of lines.
+
+    Raises:
+        OSError: If the file is there and cannot be read: it must not be taken for an empty one.
+    """
+    if not path.exists():
         return {}, [], 0
+    if not path.is_file():
+        raise OSError(errno.EINVAL, "not a regular file", str(path))
+    content = path.read_bytes()
     records: dict[str, Fetched] = {}
     problems: list[Problem] = []
     *lines, cut = content.split(b"\n")  # behind the last \n: nothing, or a line that was cut off
@@ -135,7 +147,11 @@ class Journal:
             hint = "wait until it is done; two at once would fetch the same videos"
             problem = Problem("locked", str(self.path.parent), message, hint)
             raise InputProblems("nothing was fetched", [problem]) from None
-        self.records, problems, lines = _read(self.path)
+        try:
+            self.records, problems, lines = _read(self.path)
+        except OSError:
+            self._lock.release()
+            raise
         if problems:
             self._lock.release()
             raise InputProblems(f"{FILE} cannot be read", problems)

@@ -72,7 +72,13 @@ def copy_tree(source: Path, target: Path) -> int:
         OSError: If a file cannot be read or written, or copies need more than the free space.
     """
     files: list[Path] = []
+    entered: set[tuple[int, int]] = set()
     for folder, below, names in os.walk(source, followlinks=True):
+        stat = os.stat(folder)
+        if (stat.st_dev, stat.st_ino) in entered:  # links may lead in a circle
+            below.clear()
+            continue
+        entered.add((stat.st_dev, stat.st_ino))
         below[:] = sorted(name for name in below if not name.startswith("."))
         paths = [Path(folder, name) for name in sorted(names) if not name.startswith(".")]
         files += [path for path in paths if path.is_file()]

@@ -14,6 +14,8 @@ from vidomni_plugin.problems import InputProblems, Problem
 
 __all__ = ["read_cookies", "read_rate", "read_roots"]
 
+HIGHEST_RATE = 10**12
+"""No network is faster, in bytes a second; 0 means no limit."""
 UNITS = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
 
 
@@ -30,7 +32,12 @@ def read_rate(text: str) -> int | None:
     found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmg]?)", text.strip().lower())
     if not found:
         raise ValueError(f"{text!r} is not a rate such as 500K, 4M or 0")
-    return round(float(found[1]) * UNITS[found[2]]) or None
+    bytes_a_second = float(found[1]) * UNITS[found[2]]
+    if bytes_a_second == 0:
+        return None
+    if not 1 <= bytes_a_second < HIGHEST_RATE:  # less would be rounded to "no limit"
+        raise ValueError(f"{text!r} is not a rate from 1 to {HIGHEST_RATE:,} bytes a second")
+    return round(bytes_a_second)
 
 
 def read_roots(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -136,8 +137,7 @@ def from_copy(source: Path, target: Path) -> Layout:
         raise InputProblems("nothing was linked", [problem])
     if problems := verify(found).problems:
         raise InputProblems(f"the copy in {found} is not whole; nothing was linked", problems)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(f"{target}.lock"):
+    with _alone(target):
         if target.exists():
             if found.resolve() == (holding(target, "vidhalloc") or target).resolve():
                 return verify(found)
@@ -156,6 +156,23 @@ def from_copy(source: Path, target: Path) -> Layout:
             problem = Problem("no-file", error.filename or str(target), error.strerror or "")
             raise InputProblems("nothing was linked", [problem]) from error
     return _layout(target)
+
+
+@contextmanager
+def _alone(target: Path) -> Iterator[None]:
+    """Keep other processes from the same target while the context lasts."""
+    lock = FileLock(f"{target}.lock")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        lock.acquire()
+    except OSError as error:
+        hint = "name a folder that can be written with --out"
+        problem = Problem("no-folder", str(target), error.strerror or str(error), hint)
+        raise InputProblems("nothing was linked", [problem]) from error
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _layout(target: Path) -> Layout:

@@ -15,7 +15,7 @@ from vidomni_plugin.data.statistics.vidhalloc import VidHalLocStatistics, vidhal
 from vidomni_plugin.data.statistics.vidomni import VidOmniStatistics, vidomni_statistics
 from vidomni_plugin.tables import Table, as_markdown, write_table
 
-__all__ = ["Result", "as_json", "compute", "write_result"]
+__all__ = ["Result", "as_json", "compute", "json_text", "write_result"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +107,12 @@ def as_json(result: Result) -> dict[str, Any]:
     }
 
 
+def json_text(value: Mapping[str, Any]) -> str:
+    """Return JSON without NaN; bytes in names of files that are no text become escapes."""
+    text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
+    return text.encode(errors="backslashreplace").decode()
+
+
 def write_result(result: Result, folder: Path) -> list[Path]:
     """Write tables, figures, ``tables.md`` with all tables, and ``stats.json``.
 
@@ -118,6 +124,5 @@ def write_result(result: Result, folder: Path) -> list[Path]:
     paths = [path for table in result.tables for path in write_table(table, folder)]
     write_text(folder / "tables.md", "\n".join(map(as_markdown, result.tables)))
     paths += [folder / "tables.md", *result.draw(folder)]
-    text = json.dumps(as_json(result), indent=2, ensure_ascii=False, allow_nan=False)
-    write_text(folder / "stats.json", text + "\n")
+    write_text(folder / "stats.json", json_text(as_json(result)) + "\n")
     return [*paths, folder / "stats.json"]

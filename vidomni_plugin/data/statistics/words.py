@@ -172,4 +172,8 @@ def _hash(content: bytes) -> str:
 
 def _valid(entry: object) -> bool:
     fields = set(SpacyCounts.__slots__)
-    return isinstance(entry, dict) and set(entry) == fields
+    return (
+        isinstance(entry, dict)
+        and set(entry) == fields
+        and all(type(number) is int for number in entry.values())
+    )
