@@ -7,6 +7,7 @@ import pytest
 from tests.conftest import write_lines
 from tests.data.statistics.samples import pair
 from vidomni_plugin.data.statistics.vidomni import vidomni_statistics
+from vidomni_plugin.data.statistics.vidomni_tables import vidomni_tables
 from vidomni_plugin.problems import InputProblems
 from vidomni_plugin.published import captioner, published, rows
 
@@ -109,3 +110,18 @@ def test_only_the_papers_own_captioners_get_published_values(source, published_a
 def test_rows_of_a_published_table_carry_their_columns():
     splits = {row["task_type"]: row for row in rows("vidhalloc", "splits")}
     assert sum(splits["video_qa"][name] for name in ("Main_set", "Eval_set", "Test_set")) == 1020
+
+
+def test_table_10_shows_the_papers_rows_under_their_columns(tmp_path):
+    tables = {t.name: t for t in vidomni_tables(vidomni_statistics(data(tmp_path, pair("a", [0]))))}
+    table = tables["table10"]
+    (argus,) = [row for row in table.rows if row[0] == "ARGUS (published)"]
+    assert dict(zip([column.title for column in table.columns], argus, strict=True)) == {
+        "captions of": "ARGUS (published)",
+        "words": 477.5,
+        "information units": 336.4,
+        "noun chunks": 134.3,
+        "verbs": 63.1,
+        "judge's win rate, %": 4.0,
+        "n captions": None,
+    }

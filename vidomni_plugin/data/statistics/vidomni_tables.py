@@ -142,6 +142,7 @@ def _table10(found: VidOmniStatistics) -> Table:
             value(row.information_units),
             value(row.noun_chunks),
             value(row.verbs),
+            None,
             row.words.over,
         ]
         for name, row in [
@@ -156,6 +157,7 @@ def _table10(found: VidOmniStatistics) -> Table:
             row["info_count"],
             row["noun_chunks"],
             row["verbs"],
+            row["judge_win_rate"],
             None,
         ]
         for row in _informativeness()
@@ -163,7 +165,8 @@ def _table10(found: VidOmniStatistics) -> Table:
     notes = [
         "Means over captions. Information units: words tagged NOUN, PROPN, VERB, ADJ, ADV, NUM "
         "or ADP; the paper does not define them.",
-        "The judge's win rate is computed by `vidomni build judge`.",
+        "The judge's win rate is against VidOmni-Bench; `vidomni build judge` compares two sets "
+        "of captions.",
     ]
     if found.spacy_model:
         notes.insert(0, f"Parsed with {found.spacy_model}.")
@@ -178,6 +181,7 @@ def _table10(found: VidOmniStatistics) -> Table:
             Column("information units"),
             Column("noun chunks"),
             Column("verbs"),
+            Column("judge's win rate, %"),
             Column("n captions"),
         ],
         body,
