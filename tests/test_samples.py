@@ -7,7 +7,7 @@ import json
 import pytest
 
 from vidomni_plugin.problems import InputProblems
-from vidomni_plugin.samples import read_responses
+from vidomni_plugin.samples import read_responses, read_samples
 
 
 def test_a_file_cut_in_the_middle_names_the_line(tmp_path):
@@ -36,6 +36,14 @@ def test_bad_lines_are_named(content, message, tmp_path):
     file.write_text(content, encoding="utf-8")
     with pytest.raises(InputProblems, match=message):
         read_responses(file)
+
+
+def test_samples_of_predict_only_say_what_is_missing(tmp_path):
+    file = tmp_path / "samples.jsonl"
+    file.write_text('{"doc_id": 0, "filtered_resps": "A dog.", "bypass": [[""], ["A dog."]]}\n')
+    with pytest.raises(InputProblems, match="no sample") as caught:
+        read_samples(file)
+    assert "--predict_only" in str(caught.value)
 
 
 def test_a_file_that_is_not_there(tmp_path):

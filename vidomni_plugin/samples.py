@@ -14,6 +14,7 @@ __all__ = ["DETAIL_METRICS", "Sample", "read_responses", "read_samples"]
 
 DETAIL_METRICS = ("f1", "overall", "words")
 """Metrics whose items carry the whole detail: of VidOmni, VidHalLoc and the captioning tasks."""
+WITHOUT_DETAIL = "the host's --predict_only leaves out what a sample says of its item: run without"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,9 @@ def read_samples(path: Path) -> list[Sample]:
     for place, row in _json_lines(path, problems):
         sample = _sample(place, row)
         if sample is None:
-            problems.append(Problem("sample", place, "no sample of a VidOmni or VidHalLoc task"))
+            message = "no sample of a VidOmni or VidHalLoc task"
+            hint = WITHOUT_DETAIL if "bypass" in row else ""
+            problems.append(Problem("sample", place, message, hint))
         else:
             samples.append(sample)
     _raise(path, samples, problems)

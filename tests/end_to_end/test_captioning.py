@@ -136,8 +136,9 @@ def test_videos_of_pairs_come_once(tmp_path, evaluate, monkeypatch):
 
 def test_no_videos_at_all(tmp_path, evaluate, monkeypatch):
     monkeypatch.setenv("VIDOMNI_DATA", str(tmp_path))
-    with pytest.raises(InputProblems, match=r"no pairs\.jsonl there, and no videos\.jsonl"):
+    with pytest.raises(InputProblems, match=r"no pairs\.jsonl there, and no videos\.jsonl") as none:
         evaluate(["vidomni_caption"], answers(["a"]))
+    assert "run the task vidomni_caption_mini" in str(none.value)
 
 
 @pytest.fixture(scope="module")

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare
 
 from vidomni_plugin.host import running_model
+from vidomni_plugin.problems import InputProblems
 from vidomni_plugin.scores import EMPTY
 from vidomni_plugin.vidomni import caption_metrics
 from vidomni_plugin.vidomni.caption_reading import read_caption
-from vidomni_plugin.vidomni.caption_task import IN_DETAIL, detail, process_results
+from vidomni_plugin.vidomni.caption_task import IN_DETAIL, MINI_DOCS, detail, process_results
 from vidomni_plugin.vidomni.captioning import (
     PROMPTS,
     caption_prompt,
@@ -102,6 +103,21 @@ def test_the_running_model_is_that_of_the_call():
     assert host("qwen3_vl") == ("qwen3_vl", "")
     given_object = SimpleNamespace(model_version="gpt-5-mini", model=object())
     assert host(given_object) == ("SimpleNamespace", {"model_version": "gpt-5-mini"})
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        *(("VIDOMNI_CAPTION_SEED", value) for value in ("seven", "-1", "1.5", "0x1", str(2**63))),
+        *(("VIDOMNI_CAPTION_SOURCE", value) for value in ("m\udc80", "a\nb", "a\x1b[31m")),
+    ],
+)
+def test_settings_that_are_none_end_before_the_model(variable, value, monkeypatch):
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(InputProblems) as caught:
+        MINI_DOCS.check()
+    assert [(p.code, p.place) for p in caught.value.problems] == [("usage", variable)]
+    str(caught.value).encode()
 
 
 DOC = dict.fromkeys(IN_DETAIL) | {"video_id": "clip", "caption_prompt": 3, "missing": 0}

@@ -62,8 +62,12 @@ def captioning_root() -> DataRoot:
     try:
         return locate("vidomni")
     except InputProblems as none:
+        hint = (
+            "set VIDOMNI_DATA to a folder that holds videos.jsonl or pairs.jsonl, and videos/; "
+            "to try the set-up without data, run the task vidomni_caption_mini"
+        )
         looked = [
-            Problem("no-data", p.place, f"{p.message}, and no videos.jsonl", p.hint)
+            Problem("no-data", p.place, f"{p.message}, and no videos.jsonl", hint)
             for p in none.problems
         ]
         raise InputProblems("no videos for vidomni_caption", looked) from None
@@ -83,6 +87,7 @@ def _row(video: LoadedPair[VidOmniVideo], missing: int) -> dict[str, Any]:
 
 def _documents(root: Callable[[], DataRoot]) -> Documents:
     _seed()  # a bad one is told before the videos are looked at
+    _named_source()
     loaded = usable(inspect_captioning(root()))
     logger.info(
         f"VidOmni captions: {len(loaded.pairs)} videos from {loaded.root.path} "
@@ -109,16 +114,23 @@ def _seed() -> int:
     except ValueError:
         seed = -1
     if not 0 <= seed < 2**63:
-        problem = Problem("usage", SEED, f"{given!r} is no whole number from 0", f"{SEED}=1")
-        raise InputProblems("vidomni_caption", [problem])
+        message = f"{given!r} is no whole number from 0 to {2**63 - 1}"
+        raise InputProblems("vidomni_caption", [Problem("usage", SEED, message, f"{SEED}=1")])
     return seed
+
+
+def _named_source() -> str:
+    given = os.environ.get(SOURCE, "").strip()
+    if not given.isprintable():
+        message = f"{given!r} holds what is no text"
+        raise InputProblems("vidomni_caption", [Problem("usage", SOURCE, message, "another name")])
+    return given
 
 
 def _source() -> str:
     from vidomni_plugin.host import running_model
 
-    given = os.environ.get(SOURCE, "").strip()
-    running = running_model()
+    given, running = _named_source(), running_model()
     return given or (caption_source(*running) if running else UNKNOWN_SOURCE)
 
 
