@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Optional
 
@@ -27,37 +26,26 @@ def _codes(given: str) -> frozenset[str]:
     return codes
 
 
-def _listed(root: Path | None) -> DataRoot | None:
-    """Return a VidOmni folder that has no pairs yet, but a list of videos."""
-    from vidomni_plugin.data.locate import VARIABLE, DataRoot, home
-
-    named = os.environ.get(VARIABLE["vidomni"])
-    folder = root or (Path(named).expanduser() if named else home() / "vidomni")
-    origin = "--root" if root else VARIABLE["vidomni"] if named else "default folder"
-    return DataRoot(folder, origin) if os.path.isfile(folder / "videos.jsonl") else None
-
-
 def _found(benchmarks: list[Benchmark], root: Path | None) -> dict[Benchmark, Any]:
     """Return the data of each benchmark, or the problem that there are none."""
-    from vidomni_plugin.data.locate import locate
+    from vidomni_plugin.data.locate import listed_videos, locate
 
     found: dict[Benchmark, DataRoot | InputProblems] = {}
     for benchmark in benchmarks:
         try:
             found[benchmark] = locate(benchmark, root, may_download=False)
         except InputProblems as none:
-            listed = _listed(root) if benchmark == "vidomni" else None
+            listed = listed_videos(root) if benchmark == "vidomni" else None
             found[benchmark] = listed or none
     return found
 
 
 def _optional(benchmark: Benchmark, found: dict[Benchmark, Any]) -> bool:
     """Return whether a benchmark may be without data: nobody named it, and the other has some."""
-    from vidomni_plugin.data.locate import VARIABLE
+    from vidomni_plugin.data.locate import is_named
 
     others = [data for name, data in found.items() if name != benchmark]
-    named = bool(os.environ.get(VARIABLE[benchmark]))
-    return not named and any(not isinstance(data, InputProblems) for data in others)
+    return not is_named(benchmark) and any(not isinstance(data, InputProblems) for data in others)
 
 
 def _checked(

@@ -66,12 +66,13 @@ def stats(
     if benchmark == "vidhalloc" and (certificates or spacy_model):
         raise typer.BadParameter("--certificates and --spacy-model are for vidomni")
     wanted: list[Benchmark] = [b for b in ("vidomni", "vidhalloc") if benchmark in {None, b}]
-    results, problems = [], []
+    results: list[Result] = []
+    failed: dict[Benchmark, InputProblems] = {}
     for name in wanted:
         try:
             results.append(_compute(name, root, certificates, spacy_model))
         except InputProblems as error:
-            problems.append(error)
+            failed[name] = error
     if as_json:
         found_json: dict[str, Any] = {r.benchmark: output.as_json(r) for r in results}
         typer.echo(output.json_text(found_json))
@@ -80,9 +81,17 @@ def stats(
             _write(result, out / result.benchmark)
         if not as_json:
             _show(result)
-    for problem in problems:
-        typer.echo(str(problem), err=True)
-    raise typer.Exit(int(bool(problems)))
+    absent = {name for name, error in failed.items() if results and _nobody_has(name, error)}
+    for name, error in failed.items():
+        typer.echo(f"{name}: no data, not shown" if name in absent else str(error), err=True)
+    raise typer.Exit(int(failed.keys() > absent))
+
+
+def _nobody_has(name: Benchmark, error: InputProblems) -> bool:
+    """Return whether there are no data of a benchmark and nobody said that there are."""
+    from vidomni_plugin.data.locate import is_named
+
+    return not is_named(name) and all(problem.code == "no-data" for problem in error.problems)
 
 
 def _compute(

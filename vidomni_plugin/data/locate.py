@@ -8,7 +8,16 @@ from typing import Literal, NamedTuple
 
 from vidomni_plugin.problems import InputProblems, Problem
 
-__all__ = ["Benchmark", "DataRoot", "holding", "home", "listed_videos", "locate", "mini_root"]
+__all__ = [
+    "Benchmark",
+    "DataRoot",
+    "holding",
+    "home",
+    "is_named",
+    "listed_videos",
+    "locate",
+    "mini_root",
+]
 
 Benchmark = Literal["vidomni", "vidhalloc"]
 
@@ -89,6 +98,11 @@ def listed_videos(root: Path | None = None) -> DataRoot | None:
     """
     place = _first_place("vidomni", root)
     return place if os.path.isfile(place.path / "videos.jsonl") else None
+
+
+def is_named(benchmark: Benchmark) -> bool:
+    """Return whether the benchmark's variable names its folder."""
+    return bool(os.environ.get(VARIABLE[benchmark]))
 
 
 def _first_place(benchmark: Benchmark, root: Path | None) -> DataRoot:

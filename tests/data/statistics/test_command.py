@@ -168,6 +168,20 @@ def test_one_bad_benchmark_does_not_hide_the_other(tmp_path, monkeypatch):
     assert "pairs.jsonl:1" in done.stderr
 
 
+def test_a_benchmark_that_nobody_has_does_not_fail_the_other(tmp_path, monkeypatch):
+    monkeypatch.setenv("VIDOMNI_HOME", str(tmp_path))
+    monkeypatch.setenv("VIDOMNI_DATA", str(data(tmp_path / "o", pair("a", [0]))))
+    done = stats()
+    assert done.exit_code == 0
+    assert "vidhalloc: no data, not shown" in done.stderr
+    assert "VidOmni Table 1" in done.stdout
+    assert list(json.loads(stats("--json").stdout)) == ["vidomni"]
+    monkeypatch.setenv("VIDHALLOC_DATA", str(tmp_path / "nowhere"))
+    assert stats().exit_code == 1
+    monkeypatch.delenv("VIDHALLOC_DATA")
+    assert stats("vidhalloc").exit_code == 1
+
+
 def test_no_data_says_where_was_looked_and_asks_no_hub(tmp_path, monkeypatch):
     monkeypatch.delenv("HF_HUB_OFFLINE")
     monkeypatch.setenv("VIDOMNI_HOME", str(tmp_path))
