@@ -81,17 +81,17 @@ def stats(
             _write(result, out / result.benchmark)
         if not as_json:
             _show(result)
-    absent = {name for name, error in failed.items() if results and _nobody_has(name, error)}
-    for name, error in failed.items():
-        typer.echo(f"{name}: no data, not shown" if name in absent else str(error), err=True)
-    raise typer.Exit(int(failed.keys() > absent))
+    absent = [name for name, none in failed.items() if results and _nobody_has(name, none)]
+    for name, problems in failed.items():
+        typer.echo(f"{name}: no data, not shown" if name in absent else str(problems), err=True)
+    raise typer.Exit(int(len(failed) > len(absent)))
 
 
-def _nobody_has(name: Benchmark, error: InputProblems) -> bool:
+def _nobody_has(name: Benchmark, none: InputProblems) -> bool:
     """Return whether there are no data of a benchmark and nobody said that there are."""
     from vidomni_plugin.data.locate import is_named
 
-    return not is_named(name) and all(problem.code == "no-data" for problem in error.problems)
+    return not is_named(name) and all(problem.code == "no-data" for problem in none.problems)
 
 
 def _compute(
