@@ -185,6 +185,11 @@ def test_the_command_gets_only_what_is_missing(hub, tmp_path):
     again = fetch(hub, tmp_path)
     assert again.returncode == 0, again.stderr
     assert [line for line in Hub.asked if line.startswith("GET")] == [f"GET {lost}"]
+    unread = folder / "VidHalLoc/Datasets/source_video_inventory.jsonl"  # by every task
+    unread.unlink()
+    assert fetch("http://127.0.0.1:9", tmp_path).returncode == 0
+    assert fetch(hub, tmp_path).returncode == 0
+    assert unread.exists()
     (folder / lost).unlink()
     offline = fetch("http://127.0.0.1:9", tmp_path)
     assert offline.returncode == 1

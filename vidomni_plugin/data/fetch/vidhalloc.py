@@ -12,7 +12,7 @@ from filelock import FileLock
 
 from vidomni_plugin.data import hub
 from vidomni_plugin.data.fetch.place import copy_tree
-from vidomni_plugin.data.layout import FILES, VIDEO_FOLDER
+from vidomni_plugin.data.layout import FILES, INVENTORY, TASK_SETS, VIDEO_FOLDER
 from vidomni_plugin.data.locate import HUB_ID, MARKER, holding
 from vidomni_plugin.data.releases import read_records
 from vidomni_plugin.data.videos import find_videos
@@ -20,6 +20,9 @@ from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.records import VidHalLocPair
 
 __all__ = ["Layout", "from_copy", "from_hub", "lacks", "verify"]
+
+READ_BY_NO_TASK = (*(task.splits["Main_set"] for task in TASK_SETS.values()), INVENTORY)
+"""Files of the release that only ``vidomni data check`` and ``stats`` read."""
 
 
 class Layout(NamedTuple):
@@ -34,7 +37,10 @@ class Layout(NamedTuple):
 
 
 def verify(root: Path) -> Layout:
-    """Look whether every annotation file is there and every record's video; decodes nothing."""
+    """Look whether every file that a task reads is there and every record's video.
+
+    Decodes nothing.
+    """
     problems: list[Problem] = []
     places: dict[tuple[str, str], str] = {}
     pairs = 0
@@ -77,7 +83,8 @@ def from_hub(target: Path, revision: str | None = None) -> Layout:
     """
     repo = HUB_ID["vidhalloc"]
     there = target.exists()
-    if there and revision is None and not lacks(target):
+    usable = there and revision is None and not lacks(target)
+    if usable and not _gaps(target):
         return _layout(target)
     try:
         if there:
@@ -85,6 +92,8 @@ def from_hub(target: Path, revision: str | None = None) -> Layout:
         else:
             hub.download(repo, target, revision, lacks=lacks)
     except hub.HubUnreachable as reason:
+        if usable:
+            return _layout(target)  # what is lost, no task misses
         code_hint = (
             "fetch again: what has arrived is kept. Without a network: put a copy on this machine "
             "and give its folder with --local"
@@ -93,6 +102,12 @@ def from_hub(target: Path, revision: str | None = None) -> Layout:
         problems += lacks(target) if there else []
         raise InputProblems("VidHalLoc was not fetched", problems) from reason
     return _layout(target)
+
+
+def _gaps(target: Path) -> list[str]:
+    """Return the files of the release that no task reads and that are not there."""
+    root = holding(target, "vidhalloc") or target
+    return [name for name in READ_BY_NO_TASK if not (root / name).exists()]
 
 
 def _complete(repo: str, target: Path, revision: str | None) -> None:
