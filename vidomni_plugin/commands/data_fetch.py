@@ -129,9 +129,21 @@ def fetch(
     if benchmark == "vidhalloc":
         _interruptible(lambda: _vidhalloc(out, local, revision))
     else:
-        choices = (max_height, rate, sleep, retry or [], dry_run)
-        files = (videos, roots or [], roots_file, patterns, cookies)
-        _interruptible(lambda: _vidomni(root, *files, *choices))
+        _interruptible(
+            lambda: _vidomni(
+                root=root,
+                videos=videos,
+                roots=roots or [],
+                roots_file=roots_file,
+                patterns=patterns,
+                cookies=cookies,
+                max_height=max_height,
+                rate=rate,
+                sleep=sleep,
+                retry=retry or [],
+                dry_run=dry_run,
+            )
+        )
 
 
 def _interruptible(work: Callable[[], bool]) -> None:
@@ -167,6 +179,7 @@ def _vidhalloc(out: Path | None, local: Path | None, revision: str | None) -> bo
 
 
 def _vidomni(
+    *,
     root: Path | None,
     videos: Path | None,
     roots: list[str],

@@ -7,15 +7,12 @@ from collections.abc import Iterator
 
 from vidomni_plugin.data.checks.registry import Found, check
 from vidomni_plugin.data.checks.view import Data, VidOmniData
+from vidomni_plugin.data.durations import duration_differs
 from vidomni_plugin.data.load import VideoKey
 from vidomni_plugin.data.videos import SUFFIXES
 
-__all__ = ["duration_differs"]
+__all__: list[str] = []
 
-SLACK_S = 1.0
-"""Durations may differ by this, in seconds: containers and streams end at different times ..."""
-SLACK_SHARE = 0.02
-"""... or by this share of the stated duration, for long videos."""
 SHOWN_LINES = 3
 """How many line numbers a message names."""
 
@@ -41,11 +38,6 @@ def file_format(data: Data) -> Iterator[Found]:
         said += [f"blanks ({_lines(faults.blanks)})"] if faults.blanks else []
         if said:
             yield Found(str(data.root.path / name), "; ".join(said))
-
-
-def duration_differs(stated: float, real: float) -> bool:
-    """Return whether a stated duration is not that of the file, both in seconds."""
-    return abs(stated - real) > max(SLACK_S, SLACK_SHARE * stated)
 
 
 @check(

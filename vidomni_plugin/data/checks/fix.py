@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from vidomni_plugin.data.checks.files import duration_differs
 from vidomni_plugin.data.checks.line_faults import BOM
+from vidomni_plugin.data.durations import duration_differs
 from vidomni_plugin.data.layout import FULL_SET, INVENTORY, TASK_SETS, VIDEO_FOLDER
 from vidomni_plugin.data.lines import write_bytes
 from vidomni_plugin.data.locate import Benchmark

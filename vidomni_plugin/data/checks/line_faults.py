@@ -12,20 +12,13 @@ BOM = b"\xef\xbb\xbf"
 
 
 class LineFaults(NamedTuple):
-    """What readers pass over but other tools stumble on, and lines that stand twice."""
+    """What readers pass over but other tools stumble on."""
 
     bom: bool = False
     crlf: tuple[int, ...] = ()
     """Lines that end as on Windows; counted from 1, as everywhere."""
     blanks: tuple[int, ...] = ()
     """Lines that are empty or end with blanks."""
-    copies: tuple[tuple[int, int], ...] = ()
-    """Lines that are equal to an earlier one, byte for byte, with that one's number."""
-
-    @property
-    def plain(self) -> bool:
-        """Return whether the file is written as it should be, copies aside."""
-        return not (self.bom or self.crlf or self.blanks)
 
 
 def line_faults(path: Path) -> LineFaults:
@@ -36,20 +29,13 @@ def line_faults(path: Path) -> LineFaults:
         return LineFaults()  # reading the records says why
     crlf: list[int] = []
     blanks: list[int] = []
-    copies: list[tuple[int, int]] = []
-    first: dict[bytes, int] = {}
     lines = content.removeprefix(BOM).split(b"\n")
     if lines[-1] == b"":
         lines.pop()  # the last line ends with \n, as it should
     for number, line in enumerate(lines, 1):
         whole = line.removesuffix(b"\r")
-        bare = whole.strip()
         if whole != line:
             crlf.append(number)
-        if not bare or whole.rstrip() != whole:
+        if not whole or whole.rstrip() != whole:
             blanks.append(number)
-        if bare in first:
-            copies.append((number, first[bare]))
-        elif bare:
-            first[bare] = number
-    return LineFaults(content.startswith(BOM), tuple(crlf), tuple(blanks), tuple(copies))
+    return LineFaults(content.startswith(BOM), tuple(crlf), tuple(blanks))

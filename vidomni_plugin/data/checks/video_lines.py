@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from vidomni_plugin.data.checks.registry import Found, check
 from vidomni_plugin.data.checks.view import VidOmniData
+from vidomni_plugin.data.durations import same_when_rounded
 from vidomni_plugin.data.releases import Entry
 from vidomni_plugin.published import published
 from vidomni_plugin.records import VidOmniPair, VidOmniVideo
@@ -15,13 +16,11 @@ __all__: list[str] = []
 
 OF_A_VIDEO = ("complexity_type", "duration_s", "has_audio", "audio_category", "source_dataset")
 """Fields that are the video's and not the caption's."""
-ROUNDED_S = 0.051
-"""Durations that are rounded to a tenth of a second are the same."""
 
 
 def _same(name: str, one: object, other: object) -> bool:
     if name == "duration_s" and isinstance(one, float) and isinstance(other, float):
-        return abs(one - other) < ROUNDED_S
+        return same_when_rounded(one, other)
     return one == other
 
 

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from vidomni_plugin.data.durations import duration_differs
 from vidomni_plugin.data.fetch.reasons import Reason
 from vidomni_plugin.records import VidOmniVideo
 
 __all__ = ["Refusal", "Seen", "duration_refusal", "judge"]
-
-SLACK_S = 1.0
-"""How far a file's duration may lie from the manifest's, in seconds: players round, and sites
-cut a last frame or add one. The same as in ``vidomni data check``."""
-SLACK = 0.02
-"""The same as a share of the duration; the larger of both counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +43,7 @@ def duration_refusal(
         >>> duration_refusal(60.0, 30.0).reason, duration_refusal(60.0, 300.0).reason
         (<Reason.TOO_SHORT: 'too_short'>, <Reason.WRONG_DURATION: 'wrong_duration'>)
     """
-    if expected is None or abs(seen - expected) <= max(SLACK_S, SLACK * expected) + rounding:
+    if expected is None or not duration_differs(expected, seen, rounding=rounding):
         return None
     reason = Reason.TOO_SHORT if seen < expected else Reason.WRONG_DURATION
     return Refusal(reason, f"{seen:.1f} s, the manifest says {expected:.1f} s")

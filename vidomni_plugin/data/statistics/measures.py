@@ -28,10 +28,7 @@ def mean(values: Iterable[float], unit: str) -> Measure:
         (Measure(value=3.0, over=3, unit='captions'), None)
     """
     known = list(values)
-    try:
-        return Measure(math.fsum(known) / len(known) if known else None, len(known), unit)
-    except OverflowError:  # the sum is larger than any float, the mean is not
-        return Measure(math.fsum(value / len(known) for value in known), len(known), unit)
+    return Measure(math.fsum(known) / len(known) if known else None, len(known), unit)
 
 
 def share(part: int, whole: int, unit: str) -> Measure:

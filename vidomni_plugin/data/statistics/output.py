@@ -53,20 +53,20 @@ def compute(
         from vidomni_plugin.data.statistics.vidhalloc_figures import draw_vidhalloc
         from vidomni_plugin.data.statistics.vidhalloc_tables import vidhalloc_tables
 
-        pairs = vidhalloc_statistics(root.path)
+        of_vidhalloc = vidhalloc_statistics(root.path)
         return Result(
             benchmark,
             root,
             {"rounding": conventions["rounding"]},
-            pairs,
-            _labelled(vidhalloc_tables(pairs), benchmark),
-            lambda folder: draw_vidhalloc(pairs, folder),
+            of_vidhalloc,
+            _labelled(vidhalloc_tables(of_vidhalloc), benchmark),
+            lambda folder: draw_vidhalloc(of_vidhalloc, folder),
         )
     from vidomni_plugin.data.statistics.vidomni_figures import draw_vidomni
     from vidomni_plugin.data.statistics.vidomni_tables import vidomni_tables
     from vidomni_plugin.data.statistics.words import INFORMATIVE
 
-    captions = vidomni_statistics(root.path, certificates=certificates, spacy_model=spacy_model)
+    found = vidomni_statistics(root.path, certificates=certificates, spacy_model=spacy_model)
     return Result(
         benchmark,
         root,
@@ -76,9 +76,9 @@ def compute(
             "information_units": sorted(INFORMATIVE),
             **conventions,
         },
-        captions,
-        _labelled(vidomni_tables(captions), benchmark),
-        lambda folder: draw_vidomni(captions, folder),
+        found,
+        _labelled(vidomni_tables(found), benchmark),
+        lambda folder: draw_vidomni(found, folder),
     )
 
 

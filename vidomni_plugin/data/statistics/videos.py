@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from vidomni_plugin.data.checks.video_lines import ROUNDED_S
+from vidomni_plugin.data.durations import same_when_rounded
 from vidomni_plugin.data.releases import Entry
 from vidomni_plugin.problems import Problem
 from vidomni_plugin.records import ComplexityType, VidOmniPair
@@ -51,8 +51,8 @@ def group_videos(entries: Sequence[Entry[VidOmniPair]]) -> tuple[list[Video], li
         pair = entry.record
         video = Video(pair.video_id, pair.complexity_type, pair.duration_s, pair.has_audio)
         place, known = first.setdefault(pair.video_id, (entry.place, video))
-        rounded = abs(known.duration_s - video.duration_s) < ROUNDED_S
-        if not rounded or replace(video, duration_s=known.duration_s) != known:
+        same = same_when_rounded(known.duration_s, video.duration_s)
+        if not same or replace(video, duration_s=known.duration_s) != known:
             message = f"type, duration or sound of {pair.video_id!r} is another at {place}"
             hint = "correct the lines: a video has one type and one duration"
             problems.append(Problem("video-metadata", entry.place, message, hint))

@@ -17,14 +17,7 @@ __all__ = ["INFORMATIVE", "SpacyCounts", "count_doc", "count_texts", "load_pipel
 INFORMATIVE = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM", "ADP"})
 """Parts of speech (Universal Dependencies) of an information unit: a word that names a thing,
 an action, a property, a number or a relation. Our reading; the paper does not define it."""
-NOT_NEEDED = (
-    "ner",
-    "entity_ruler",
-    "entity_linker",
-    "lemmatizer",
-    "textcat",
-    "morphologizer_lemma",
-)
+NOT_NEEDED = ("ner", "entity_ruler", "entity_linker", "lemmatizer", "textcat")
 """Components of usual pipelines that change none of the counts."""
 PROBE = "A person walks past the red house."
 """A text that shows what a pipeline can do before hours go into it."""
