@@ -137,7 +137,7 @@ def judge(
     from rich.console import Console
     from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
 
-    from vidomni_plugin.build.judge.asking import OFFICIAL_URL
+    from vidomni_plugin.build.judge.asking import OFFICIAL_URL, still_asking
     from vidomni_plugin.build.judge.questions import Settings
     from vidomni_plugin.build.judge.run import Network
     from vidomni_plugin.build.judge.run import judge as run
@@ -159,6 +159,8 @@ def judge(
             )
         except KeyboardInterrupt:
             typer.echo(f"stopped; every reply is in {out / 'replies.jsonl'}", err=True)
+            if still_asking():  # Interrupted twice: an exit would wait for these, for minutes
+                os._exit(130)
             raise typer.Exit(130) from None
         except OSError as error:
             problem = Problem("no-file", str(error.filename or out), error.strerror or str(error))

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from vidomni_plugin.problems import InputProblems, Problem
+from vidomni_plugin.problems import InputProblems, Problem, printable
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
+
     from vidomni_plugin.data.importing.plan import Plan
     from vidomni_plugin.data.importing.reading import Unmapped
 
@@ -31,25 +35,42 @@ def _print_example(to: str) -> None:
 def _print_unmapped(unmapped: list[Unmapped]) -> None:
     for note in unmapped[:SHOWN]:
         where = f"{note.field}: " if note.field else ""
-        typer.echo(f"  {note.place}: {where}{note.reason}", err=True)
+        typer.echo(printable(f"  {note.place}: {where}{note.reason}"), err=True)
     if len(unmapped) > SHOWN:
         typer.echo(f"  ... and {len(unmapped) - SHOWN} more", err=True)
 
 
-def _dry_run(plan: Plan) -> None:
+@contextmanager
+def _writing(out: Path) -> Iterator[None]:
+    """Turn what the system says about a place that cannot be written into a problem."""
+    try:
+        yield
+    except OSError as error:
+        place = str(error.filename2 or error.filename or out)
+        problem = Problem("no-file", place, error.strerror or str(error))
+        raise InputProblems("nothing more is written", [problem]) from None
+
+
+def _print_record(record: BaseModel) -> None:
+    """Print a record as JSON in which nothing is obeyed by a terminal."""
     import json
 
+    text = json.dumps(record.model_dump(mode="json"), ensure_ascii=False, indent=1)
+    typer.echo("".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text))
+
+
+def _dry_run(plan: Plan) -> None:
     for placed in plan.records[:SHOWN_RECORDS]:
-        typer.echo(f"{placed.place}:")
+        typer.echo(printable(f"{placed.place}:"))
         record = placed.pair or placed.video
         if record is not None:
-            typer.echo(json.dumps(record.model_dump(mode="json"), ensure_ascii=False, indent=1))
+            _print_record(record)
 
 
 def _write(plan: Plan, out: Path, *, append: bool, force: bool, allow_unmapped: bool) -> None:
     from vidomni_plugin.data.importing.writing import write_import, write_unmapped
 
-    try:
+    with _writing(out):
         if plan.unmapped and not (allow_unmapped and plan.records):
             listed = write_unmapped(out, plan.unmapped)
             way_out = ", or leave these out with --allow-unmapped" if plan.records else ""
@@ -61,10 +82,6 @@ def _write(plan: Plan, out: Path, *, append: bool, force: bool, allow_unmapped: 
             return
         written = write_import(plan, out, append=append, force=force)
         listed = write_unmapped(out, plan.unmapped)
-    except OSError as error:
-        place = str(error.filename or out)
-        problem = Problem("no-file", place, error.strerror or str(error))
-        raise InputProblems("nothing is written", [problem]) from None
     for name, lines in written.files.items():
         typer.echo(f"{out / name}: {lines} records")
     if written.already:
@@ -110,18 +127,22 @@ def _label_studio(
         )
     except InputProblems as found:
         if out.is_dir() and not dry_run:
-            notes = [Unmapped(p.place, "", p.message) for p in found.problems]
-            typer.echo(f"listed in {write_unmapped(out, notes)}", err=True)
+            listed = [Unmapped(p.place, "", p.message) for p in found.problems]
+            try:
+                typer.echo(f"listed in {write_unmapped(out, listed)}", err=True)
+            except OSError as error:
+                typer.echo(f"the list cannot be written: {error.strerror}", err=True)
         raise
     notes = label_studio.left_out(merged)
     typer.echo(f"{len(merged.pairs)} pairs merged, {len(notes)} left out")
     _print_unmapped(notes)
     if dry_run:
         for pair in merged.pairs[:SHOWN_RECORDS]:
-            typer.echo(pair.model_dump_json(indent=1))
+            _print_record(pair)
         return
-    label_studio.write_merged(out, merged, out / label_studio.MANIFEST, overwrite=force)
-    write_unmapped(out, notes)
+    with _writing(out):
+        label_studio.write_merged(out, merged, out / label_studio.MANIFEST, overwrite=force)
+        write_unmapped(out, notes)
     typer.echo(f"{out / 'pairs.jsonl'}: {len(merged.pairs)} records")
 
 

@@ -429,3 +429,20 @@ def test_a_line_that_is_nested_too_deep_is_a_broken_line(captions, judge_server,
     done = run(captions, judge_server, out)
     assert isinstance(done.exception, InputProblems)
     assert "replies.jsonl:1" in str(done.exception)
+
+
+def test_a_second_interruption_ends_it_at_once(captions, judge_server, tmp_path):
+    release = threading.Event()
+    answer = completion("Verdict: tie")
+    answer.wait = release
+    judge_server.rule = lambda request, number: answer
+    process = start(captions, judge_server, tmp_path / "out")
+    until(lambda: len(judge_server.requests) == 2)
+    process.send_signal(signal.SIGINT)
+    assert process.stderr is not None
+    until(lambda: "waiting for 2 replies" in process.stderr.readline())
+    process.send_signal(signal.SIGINT)
+    _, stderr = process.communicate(timeout=10)
+    release.set()
+    assert process.returncode == 130
+    assert "Traceback" not in stderr

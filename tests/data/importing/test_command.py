@@ -116,3 +116,27 @@ def test_a_folder_that_cannot_be_written_is_a_message(folder):
         *("--out", folder / "file" / "out"),
     )
     assert isinstance(done.exception, InputProblems)
+
+
+def test_nothing_that_is_shown_is_obeyed_by_a_terminal(folder):
+    evil = "a\x1b[2J\x9b31m\u202eb"
+    rows = [
+        {**FLAT, "sents": [OBJECTS[0] | {"text": evil}]},
+        {**FLAT, "model": "m-2", "sents": [OBJECTS[0] | {"label": evil}]},
+    ]
+    (folder / "d.json").write_text(json.dumps(rows, ensure_ascii=False), encoding="utf-8")
+    done = vidomni(folder / "d.json", "--mapping", folder / "map.yaml", "--dry-run")
+    assert all(line.isprintable() for line in done.output.splitlines())
+    shown = json.loads(done.stdout[done.stdout.index("{") :])
+    assert shown["sentences"][0]["text"] == evil
+
+
+def test_times_that_python_has_not_are_a_message(folder):
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    table = pa.table({"v": ["a"], "t": pa.array([2**62], pa.timestamp("us"))})
+    parquet.write_table(table, folder / "d.parquet")
+    done = vidomni(folder / "d.parquet", "--mapping", folder / "map.yaml", "--dry-run")
+    assert isinstance(done.exception, InputProblems)
+    assert "out of range" in str(done.exception)

@@ -118,3 +118,13 @@ def test_exports_that_are_none_are_named(root, tmp_path):
 )
 def test_options_that_do_not_go_together(options):
     assert vidomni("data", "import", "x.json", *options).exit_code == 2
+
+
+@pytest.mark.parametrize("name", ["pairs.jsonl", "unmapped.jsonl"])
+def test_a_place_that_cannot_be_written_is_a_message(name, root, tmp_path):
+    (root / name / "in the way").mkdir(parents=True)
+    done = imported(root, "--decisions", tmp_path / "decided.csv")
+    assert isinstance(done.exception, InputProblems)
+    assert f"{name}: Is a directory" in str(done.exception)
+    without = imported(root)  # the disputes are named all the same
+    assert "undecided" in str(without.exception)

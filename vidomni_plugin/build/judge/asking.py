@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
@@ -18,13 +19,15 @@ from vidomni_plugin.build.judge.prompt import prompt_hash
 from vidomni_plugin.build.judge.questions import Question, Settings
 from vidomni_plugin.problems import InputProblems, Problem, printable
 
-__all__ = ["Asked", "ask_all", "make_client", "shown_url"]
+__all__ = ["Asked", "ask_all", "make_client", "shown_url", "still_asking"]
 
 OFFICIAL_URL = "https://api.openai.com/v1"
 GIVE_UP_AFTER = 20
 """So many failed calls in a row, each retried, mean that the endpoint is down."""
 SHOWN_TEXT = 200
 """Longest message of a server that is kept."""
+WORKER = "judge"
+"""How the names of the threads begin that ask."""
 NO_KEY = "none"
 """Sent where there is no key: servers of one's own ask for none, and the client insists on one."""
 
@@ -93,6 +96,11 @@ def _no_address(url: str) -> str:
     return ""
 
 
+def still_asking() -> bool:
+    """Return whether a question is under way."""
+    return any(thread.name.startswith(f"{WORKER}_") for thread in threading.enumerate())
+
+
 def ask_all(
     client: openai.OpenAI,
     questions: Sequence[Question],
@@ -127,7 +135,7 @@ def ask_all(
     waiting = iter(questions)
     in_a_row = 0
     under_way: dict[Future[str], Question] = {}
-    pool = ThreadPoolExecutor(concurrency)
+    pool = ThreadPoolExecutor(concurrency, thread_name_prefix=WORKER)
     try:
         while True:
             while len(under_way) < concurrency and not asked.stopped:
@@ -150,7 +158,8 @@ def ask_all(
             if in_a_row >= GIVE_UP_AFTER and not asked.stopped:
                 asked.stopped = f"{in_a_row} calls in a row failed: {failure}"
     except KeyboardInterrupt:
-        say(f"stopping: waiting for {len(under_way)} replies that are under way")
+        waited = f"waiting for {len(under_way)} replies that are under way"
+        say(f"stopping: {waited}; once more ends it now")
         raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)

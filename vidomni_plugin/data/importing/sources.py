@@ -199,8 +199,11 @@ def _parquet(path: Path, content: bytes) -> Iterator[Node]:
     import pyarrow as pa
     from pyarrow import parquet
 
-    table = parquet.read_table(pa.BufferReader(content))
-    for number, row in enumerate(table.to_pylist(), 1):
+    try:
+        rows = parquet.read_table(pa.BufferReader(content)).to_pylist()
+    except (pa.ArrowException, OverflowError) as error:  # some are no ValueError
+        raise ValueError(str(error)) from None
+    for number, row in enumerate(rows, 1):
         yield Node(row, f"{path}:row {number}")
 
 
