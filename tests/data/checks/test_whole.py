@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -136,6 +139,29 @@ def test_counts_of_a_full_size_vidomni_are_the_published_ones(tmp_path):
     assert [counts[f"long videos of type {kind}"] for kind, *_ in rows] == [34, 34, 28, 30, 40]
     result = found("vidomni", tmp_path, Options(videos=False))
     assert (result.findings, result.as_released) == ((), True)
+
+
+MEASURED = """
+import resource, sys
+from vidomni_plugin.cli import app
+try:
+    app(sys.argv[1:])
+finally:
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize("benchmark", ["vidomni", "vidhalloc"])
+def test_a_check_of_full_size_takes_seconds_and_little_memory(benchmark, tmp_path):
+    make = {"vidomni": synthetic_vidomni, "vidhalloc": synthetic_vidhalloc}[benchmark]
+    arguments = ["data", "check", benchmark, "--root", str(make(tmp_path)), "--no-videos"]
+    start = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURED, *arguments], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout
+    assert time.perf_counter() - start < 10  # measured: about 1 s
+    assert int(done.stderr.split()[-1]) < 500  # MB; measured: 131
 
 
 def of_code(result: Result, code: str) -> list[Problem]:
