@@ -177,6 +177,7 @@ def moved(**changes):
         (moved(start="1", end="0"), "are not in the task"),
         (moved(startOffset=8, endOffset=9, text=""), "no word in the marked text"),
         (moved(paragraphlabels=["Colour"]), "'Colour' is none of the ten categories"),
+        (moved(paragraphlabels=[]), "marked words without a category"),
         (moved(startOffset="x"), "startOffset"),
         (verdicts(["Correct"]), "'verdict_0' is no control of stage 2"),
     ],

@@ -72,6 +72,9 @@ def read_spans(
         except ValueError as error:
             problems.append(Problem("span", place, str(error)))
             continue
+        if not one.paragraphlabels:
+            problems.append(Problem("span", place, "marked words without a category"))
+            continue
         unknown = [label for label in one.paragraphlabels if label not in CATEGORIES]
         if unknown:
             message = f"{unknown[0][:40]!r} is none of the ten categories"
