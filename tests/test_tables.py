@@ -21,10 +21,10 @@ from vidomni_plugin.tables import (
     as_markdown,
     beside_published,
     plain,
-    print_table,
     rounded,
     write_table,
 )
+from vidomni_plugin.terminal import print_table
 
 NASTY = [
     "a|b",

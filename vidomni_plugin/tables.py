@@ -14,13 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Context, Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from vidomni_plugin.data.lines import write_text
-
-if TYPE_CHECKING:
-    import rich.console
-    import rich.table
 
 __all__ = [
     "NOTHING",
@@ -30,11 +25,11 @@ __all__ = [
     "as_csv",
     "as_latex",
     "as_markdown",
-    "as_rich",
     "beside_published",
+    "numeric",
     "plain",
-    "print_table",
     "rounded",
+    "shown",
     "write_table",
 ]
 
@@ -46,8 +41,6 @@ NOISE_DIGITS = 9
 """Digits that are kept of a float: 0.1 + 0.2 and 0.3 must round alike."""
 LONGEST_NUMBER = 400
 """Digits that suffice for every float, with decimals."""
-WORD_WIDTH = 14
-"""A word or number up to this length is not cut in two on the terminal."""
 _FORMULA = frozenset("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
 """A spreadsheet takes text that starts so for a formula, some also the full-width signs."""
 _FORMULA_INSIDE = re.compile(r";(?=[=+\-@])")
@@ -128,7 +121,8 @@ def plain(text: str) -> str:
     return " ".join("".join(kept).split())
 
 
-def _shown(cell: Cell, column: Column, *, thousands: str = "") -> str:
+def shown(cell: Cell, column: Column, *, thousands: str = "") -> str:
+    """Return a cell as text, on one line."""
     if cell is None:
         return NOTHING
     if isinstance(cell, str):
@@ -138,8 +132,8 @@ def _shown(cell: Cell, column: Column, *, thousands: str = "") -> str:
     return rounded(cell, column.digits)
 
 
-def _numeric(table: Table, index: int) -> bool:
-    """Whether a column holds no text; such columns stand right."""
+def numeric(table: Table, index: int) -> bool:
+    """Return whether a column holds no text; such columns stand right."""
     return not any(isinstance(row[index], str) for row in table.rows)
 
 
@@ -153,9 +147,9 @@ def as_markdown(table: Table) -> str:
         return f"| {' | '.join(cells)} |"
 
     heads = [safe(column.title) for column in table.columns]
-    rules = ["---:" if _numeric(table, i) else "---" for i in range(len(heads))]
+    rules = ["---:" if numeric(table, i) else "---" for i in range(len(heads))]
     body = [
-        line([safe(_shown(c, k, thousands=",")) for c, k in zip(row, table.columns, strict=True)])
+        line([safe(shown(c, k, thousands=",")) for c, k in zip(row, table.columns, strict=True)])
         for row in table.rows
     ]
     lines = [f"**{safe(table.title)}**", "", line(heads), line(rules), *body]
@@ -198,9 +192,9 @@ def as_latex(table: Table) -> str:
         return " & ".join([first, *cells[1:]]) + r" \\"
 
     def cell(value: Cell, column: Column) -> str:
-        return "--" if value is None else safe(_shown(value, column, thousands=","))
+        return "--" if value is None else safe(shown(value, column, thousands=","))
 
-    columns = "".join("r" if _numeric(table, i) else "l" for i in range(len(table.columns)))
+    columns = "".join("r" if numeric(table, i) else "l" for i in range(len(table.columns)))
     heads = [safe("published" if c.published else plain(c.title)) for c in table.columns]
     body = [
         line([cell(value, column) for value, column in zip(row, table.columns, strict=True)])
@@ -225,62 +219,6 @@ def as_latex(table: Table) -> str:
             "",
         ]
     )
-
-
-def as_rich(table: Table) -> rich.table.Table:
-    """Return the rows for the terminal; nothing in a cell is taken for markup.
-
-    Published values stand in brackets behind ours, so that wide tables fit. Title and notes are
-    printed by ``print_table``.
-    """
-    import rich.table
-    from rich.box import SIMPLE_HEAD
-    from rich.text import Text
-
-    view = rich.table.Table(box=SIMPLE_HEAD)
-    own = [index for index, column in enumerate(table.columns) if not column.published]
-    rows = [_merged(row, table.columns) for row in table.rows]
-    for place, index in enumerate(own):
-        words = [word for row in rows for word in row[place].split()]
-        view.add_column(
-            Text(plain(table.columns[index].title)),
-            justify="right" if _numeric(table, index) else "left",
-            overflow="fold",
-            min_width=min(WORD_WIDTH, max(map(len, words), default=0)),
-        )
-    for row in rows:
-        view.add_row(*map(Text, row))
-    return view
-
-
-def print_table(table: Table, console: rich.console.Console) -> None:
-    """Show the table with its title and notes.
-
-    Rows that are wider than the terminal are wrapped by it, never cut off.
-    """
-    from rich.text import Text
-
-    view = as_rich(table)
-    needed = console.measure(view).minimum
-    notes = [plain(note) for note in table.notes]
-    if any(column.published for column in table.columns):
-        notes.insert(0, "In brackets: published.")
-    console.print(Text(plain(table.title), style="bold"))
-    console.print(view, width=max(needed, console.width), crop=False, no_wrap=True)
-    for note in notes:
-        console.print(Text(note, style="dim"))
-
-
-def _merged(row: Sequence[Cell], columns: Sequence[Column]) -> list[str]:
-    """Return the cells as text, published values in brackets behind ours."""
-    merged: list[str] = []
-    for cell, column in zip(row, columns, strict=True):
-        text = _shown(cell, column, thousands=",")
-        if column.published:
-            merged[-1] += f" ({text})"
-        else:
-            merged.append(text)
-    return merged
 
 
 def write_table(table: Table, folder: Path) -> list[Path]:

@@ -67,7 +67,7 @@ def _show(table: Table, *titles: str) -> None:
 
     from rich.console import Console
 
-    from vidomni_plugin.tables import as_rich
+    from vidomni_plugin.terminal import as_rich
 
     if titles:
         kept = [k for k, column in enumerate(table.columns) if column.title in titles]

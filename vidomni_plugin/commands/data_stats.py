@@ -109,7 +109,7 @@ def _compute(
 def _show(result: Result) -> None:
     from rich.console import Console
 
-    from vidomni_plugin.tables import print_table
+    from vidomni_plugin.terminal import print_table
 
     console = Console()
     typer.echo(printable(f"{result.benchmark}: {result.root.path} ({result.root.origin})"))
