@@ -180,6 +180,11 @@ def test_a_loop_of_a_long_passage():
     assert read_caption(passage * 4).faults == ()
 
 
+@pytest.mark.parametrize(("times", "faults"), [(14, ()), (15, ("looping",))])
+def test_a_loop_has_fifteen_words(times, faults):
+    assert read_caption("no. " * times).faults == faults
+
+
 @given(st.text())
 def test_any_answer_is_counted_and_never_an_error(response):
     items = process_results(DOC, [response])

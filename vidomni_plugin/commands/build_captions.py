@@ -59,9 +59,9 @@ def _write_notes(notes: list[Note], file: Path, *, append: bool) -> None:
 
     from vidomni_plugin.data.lines import write_text
 
-    before = file.read_text(encoding="utf-8").split("\n")[:-1] if append and file.exists() else []
+    before = file.read_text(encoding="utf-8").split("\n") if append and file.exists() else []
     new = (json.dumps(note._asdict(), ensure_ascii=False) for note in notes)
-    lines = dict.fromkeys([*before, *new])
+    lines = dict.fromkeys([*filter(None, before), *new])
     if lines:
         write_text(file, "".join(f"{line}\n" for line in lines))
     else:

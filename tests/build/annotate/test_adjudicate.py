@@ -84,9 +84,14 @@ def test_what_is_listed(tmp_path):
     assert reading.unfinished == {"b__m": "judged by nobody"}
     lines = (tmp_path / "out" / "adjudicate.jsonl").read_text(encoding="utf-8").splitlines()
     assert json.loads(lines[0])["text"] == SENTENCES[0]
-    assert "low share" not in {
-        c.reasons for c in read(tmp_path, choice=Choice(confident=0.6)).cases
-    }
+    assert [case.number for case in read(tmp_path, choice=Choice(confident=0.6)).cases] == [1, 4]
+
+
+def test_pairs_that_are_not_finished_wait(tmp_path):
+    """Their votes may still change: nobody should decide them yet."""
+    reading = read(tmp_path, {"ann": VOTES["ann"]})
+    assert reading.unfinished["a__m"].startswith("judged by 1")
+    assert reading.cases == []
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
@@ -125,6 +130,18 @@ def test_decisions_on_votes_that_changed_are_put_aside_and_not_lost(tmp_path):
         (1, "Incorrect"),
         (2, "Correct"),
     ]
+
+
+def test_what_was_put_aside_stays_as_it_is(tmp_path):
+    """Also what somebody else wrote into the file, text or not."""
+    read(tmp_path)
+    decide(tmp_path, s1="Incorrect")
+    aside = tmp_path / "out" / "outdated.jsonl"
+    aside.write_bytes(b"\xff not ours")
+    read(tmp_path, VOTES | {"cai": ["Correct"] * 4})
+    first, line = aside.read_bytes().splitlines()
+    assert first == b"\xff not ours"
+    assert json.loads(line)["label"] == "Incorrect"
 
 
 def test_a_list_with_mistakes_is_not_overwritten(tmp_path):

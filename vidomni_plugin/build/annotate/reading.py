@@ -28,7 +28,7 @@ from vidomni_plugin.build.annotate.exports import read_stage1
 from vidomni_plugin.build.annotate.people import annotator_rows, annotator_table
 from vidomni_plugin.build.annotate.plans import Plan
 from vidomni_plugin.build.annotate.votes import VotedPair
-from vidomni_plugin.data.lines import write_jsonl, write_text
+from vidomni_plugin.data.lines import write_bytes, write_jsonl, write_text
 from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.tables import Column, Table, as_csv, write_table
 
@@ -128,10 +128,10 @@ def write_reading(folder: Path, reading: Reading) -> None:
 
 
 def _keep_outdated(path: Path, outdated: Sequence[Decision]) -> None:
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    lines += [json.dumps(asdict(decision), ensure_ascii=False) for decision in outdated]
+    lines = path.read_bytes().split(b"\n") if path.exists() else []
+    lines += [json.dumps(asdict(decision), ensure_ascii=False).encode() for decision in outdated]
     if outdated:
-        write_text(path, "".join(line + "\n" for line in dict.fromkeys(lines)))
+        write_bytes(path, b"".join(line + b"\n" for line in dict.fromkeys(filter(None, lines))))
 
 
 def _unfinished_table(waiting: dict[str, str]) -> Table:
