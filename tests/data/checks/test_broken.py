@@ -49,7 +49,7 @@ SAYS = {
     "wrong-set": "'pair_videoqa_0009_fact_01' is a video_captioning item in a file of video_qa",
     "lost-item": "Videoqa_set.jsonl:1: 'pair_videoqa_0001_fact_01' (video 'videoqa_0001') stands",
     "in-two-sets": "Test_set.jsonl:1: 'pair_videoqa_0009_fact_01' also stands at Datasets/",
-    "record-differs": "Test_set.jsonl:4: 'pair_videoqa_0009_fact_01': question differ from the",
+    "record-differs": "Test_set.jsonl:4: 'pair_videoqa_0009_fact_01' has another question than the",
     "moved-item": "Eval_set.jsonl:5: 'pair_videoqa_0009_fact_01' stands in Eval_set, its video",
     "split-leak": "Test_set.jsonl:1: 'pair_videoqa_0009_fact_02' of 'videoqa_0009' is in Test_set",
     "inventory-differs": "_inventory.jsonl:9: 3 items of 'videoqa_0009' are stated, there are 2: ",

@@ -18,6 +18,7 @@ from tests.data.checks.synthetic import synthetic_vidhalloc, synthetic_vidomni
 from vidomni_plugin.data.checks.numbers import counts_of
 from vidomni_plugin.data.checks.reading import read_vidhalloc_data, read_vidomni_data
 from vidomni_plugin.data.checks.run import Options, Result, examine
+from vidomni_plugin.data.load import inspect_vidhalloc, inspect_vidomni
 from vidomni_plugin.data.locate import Benchmark, DataRoot, mini_root
 from vidomni_plugin.problems import Problem
 from vidomni_plugin.published import published
@@ -33,6 +34,8 @@ def test_the_built_in_samples_give_nothing(benchmark):
     assert result.findings == ()
     assert not result.as_released
     assert result.usable == result.pairs
+    inspect = {"vidomni": inspect_vidomni, "vidhalloc": inspect_vidhalloc}[benchmark]
+    assert result.digest == inspect(mini_root(benchmark)).digest  # what a run logs
 
 
 def small_release(root: Path) -> Path:

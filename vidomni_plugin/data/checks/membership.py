@@ -102,7 +102,7 @@ def _missing_from(data: VidHalLocData, whole: str, parts: tuple[str, ...]) -> It
         for entry in data.sets[name]:
             if entry.record.pair_id not in there:
                 item = f"{entry.record.pair_id!r} (video {entry.record.media.video_id!r})"
-                where = " and in ".join(str(data.root.path / other) for other in others)
+                where = " or ".join(str(data.root.path / other) for other in others)
                 yield Found(entry.place, f"{item} stands here and not in {where}")
 
 
@@ -155,8 +155,8 @@ def record_differs(data: VidHalLocData) -> Iterator[Found]:
             if entry.record != other.record and not _same_file(entry, other):
                 before, now = other.record.model_dump(), entry.record.model_dump()
                 fields = ", ".join(name for name in now if now[name] != before[name])
-                item = f"{entry.record.pair_id!r}: {fields}"
-                yield Found(entry.place, f"{item} differ from the record at {other.place}")
+                item = f"{entry.record.pair_id!r} has another {fields}"
+                yield Found(entry.place, f"{item} than the record at {other.place}")
 
 
 def _same_file(one: Entry[VidHalLocPair], other: Entry[VidHalLocPair]) -> bool:
