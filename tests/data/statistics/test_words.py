@@ -187,7 +187,7 @@ def test_without_spacy_the_command_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "spacy", None)
     with pytest.raises(InputProblems, match="spaCy is not installed") as caught:
         load_pipeline("en_core_web_sm")
-    assert 'pip install "vidomni-plugin[words]"' in str(caught.value)
+    assert "pip install 'spacy>=3.7'" in str(caught.value)
 
 
 def test_a_caption_that_is_too_long_is_named(pipeline):

@@ -51,7 +51,7 @@ def load_pipeline(name: str) -> Any:  # noqa: ANN401 - spaCy may not be there to
         import spacy
     except ImportError:
         raise _unusable(
-            name, "spaCy is not installed", 'pip install "vidomni-plugin[words]"'
+            name, "spaCy is not installed", "pip install 'spacy>=3.7'"
         ) from None
     try:
         pipeline = spacy.load(name, exclude=list(NOT_NEEDED))
