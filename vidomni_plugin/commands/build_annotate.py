@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import Annotated, Optional
 
 import typer
 
-if TYPE_CHECKING:
-    from vidomni_plugin.build.annotate.annotators import Annotator
-    from vidomni_plugin.build.annotate.plans import Plan
-    from vidomni_plugin.tables import Table
+from vidomni_plugin.commands.annotate_options import (
+    PeopleFile,
+    PlanFolder,
+    Unassigned,
+    people_of,
+    show,
+    writing,
+)
+from vidomni_plugin.commands.build_annotate_items import merge, stage2
 
 __all__ = ["app"]
 
@@ -21,82 +24,6 @@ app = typer.Typer(
     "(adjudicate.csv), stage2, (Label Studio), merge. docs/annotate.md goes through all of them.",
     no_args_is_help=True,
 )
-
-_Plan = Annotated[
-    Path, typer.Option("--plan", help="Folder that `vidomni build annotate plan` wrote.")
-]
-_People = Annotated[
-    Optional[Path],  # noqa: UP045 - typer reads this at run time, also on Python 3.10
-    typer.Option(
-        "--annotators",
-        help="The annotators as they are today, e.g. with label_studio_id (exports in JSON-MIN "
-        "name people by number only); the plan's own are taken where this is not given.",
-    ),
-]
-_Votes = Annotated[Path, typer.Option("--votes", help="votes.jsonl that `read` wrote.")]
-_Decisions = Annotated[
-    Optional[Path],  # noqa: UP045
-    typer.Option(
-        "--decisions",
-        help="adjudicate.csv with its column `decision` filled in: Correct, Incorrect or Unknown. "
-        "Every dispute needs one; any other sentence may have one, which then stands above "
-        "the votes.",
-    ),
-]
-_LeaveOut = Annotated[
-    bool,
-    typer.Option(
-        "--leave-out-unfinished",
-        help="Leave out pairs that fewer than two annotators, or no trusted one, have judged; "
-        "without this they are an error.",
-    ),
-]
-_Unassigned = Annotated[
-    bool,
-    typer.Option(
-        "--accept-unassigned",
-        help="Count annotations of people whom the plan did not give this pair; without this "
-        "they are an error, because they upset the plan's balance.",
-    ),
-]
-
-
-def _show(table: Table, *titles: str) -> None:
-    """Print a table; with ``titles`` these columns only, so that it fits a terminal."""
-    from dataclasses import replace
-
-    from rich.console import Console
-
-    from vidomni_plugin.terminal import as_rich
-
-    if titles:
-        kept = [k for k, column in enumerate(table.columns) if column.title in titles]
-        table = replace(
-            table,
-            columns=[table.columns[k] for k in kept],
-            rows=[[row[k] for k in kept] for row in table.rows],
-        )
-    Console().print(as_rich(table))
-
-
-@contextmanager
-def _writing(folder: Path) -> Iterator[None]:
-    """Turn what the system says about a folder that cannot be written into a problem."""
-    from vidomni_plugin.problems import InputProblems, Problem
-
-    try:
-        yield
-    except OSError as error:
-        reason = error.strerror or str(error)
-        place = str(error.filename or folder)
-        problem = Problem("no-folder", place, reason, "name a folder that can be written")
-        raise InputProblems(f"nothing more is written to {folder}", [problem]) from None
-
-
-def _people(plan: Plan, file: Path | None) -> tuple[Annotator, ...]:
-    from vidomni_plugin.build.annotate.annotators import read_annotators
-
-    return read_annotators(file) if file is not None else tuple(plan.settings.annotators)
 
 
 @app.command()
@@ -153,13 +80,14 @@ def plan(
 ) -> None:
     """Write the project of stage 1 and say who judges which pair.
 
-    Each pair goes to at least two annotators, one of them trusted; all captions of a video to
-    the same people. Everybody judges the pilot. As long as nobody in the annotators' file is
-    trusted, only the pilot is planned: have it judged, `read` it, set trusted: true for those
-    who agree with the others, and plan again with the same seed.
+    Each pair goes to at least two annotators, one of them trusted; all captions
+    of a video to the same people. Everybody judges the pilot. As long as nobody
+    in the annotators' file is trusted, only the pilot is planned: have it
+    judged, `read` it, set trusted: true for those who agree with the others,
+    and plan again with the same seed.
 
-    Example: vidomni build annotate plan captions.jsonl --root data --annotators annotators.yaml
-    --out plan
+    Example: vidomni build annotate plan captions.jsonl --root data
+    --annotators annotators.yaml --out plan
     """
     from vidomni_plugin.build.annotate.annotators import read_annotators
     from vidomni_plugin.build.annotate.planning import LOCAL_FILES, Choices, make_plan
@@ -195,12 +123,12 @@ def plan(
             )
             hint = "choose another --out, or --overwrite the plan if nobody has begun"
             raise InputProblems("plan", [Problem("exists", str(out), message, hint)])
-    with _writing(out):
+    with writing(out):
         write_project(
             out / "stage1", 1, "VidOmni stage 1: sentences", stage1_tasks(made.pairs), len(people)
         )
         write_plan(out, made.settings, made.pairs)
-    _show(load_table(made.pairs, people))
+    show(load_table(made.pairs, people))
     batches = len({pair.batch for pair in made.pairs})
     typer.echo(f"{len(made.pairs)} pairs in {batches} batches, seed {seed}: {out}")
     if not any(person.trusted for person in people):
@@ -217,9 +145,9 @@ def read(
         list[Path],
         typer.Argument(help="Exports of stage 1, JSON or JSON-MIN; batches may be exported apart."),
     ],
-    plan: _Plan,
+    plan: PlanFolder,
     out: Annotated[Path, typer.Option(help="Folder for votes, lists and tables.")],
-    annotators: _People = None,
+    annotators: PeopleFile = None,
     confident: Annotated[
         float,
         typer.Option(
@@ -236,15 +164,16 @@ def read(
     ] = 0,
     seed: Annotated[int, typer.Option(help="Seed of bootstrap and audit.")] = 0,
     draws: Annotated[int, typer.Option(min=100, help="Bootstrap draws of whole videos.")] = 10_000,
-    accept_unassigned: _Unassigned = False,
+    accept_unassigned: Unassigned = False,
 ) -> None:
     """Read stage 1 back: votes, disputes, agreement, and what each annotator did.
 
-    May be run at any time, also in the middle: pairs that are not finished are listed in
-    unfinished.csv. Where an annotator submitted a pair twice, the later annotation counts, and
-    notes.csv says so. adjudicate.csv lists what people must decide (dispute, few votes) or
-    should look at again (low share, Unknown): fill in its column `decision`. Decisions are
-    kept when this runs again; those whose votes have changed go to outdated.jsonl.
+    May be run at any time, also in the middle: pairs that are not finished are
+    listed in unfinished.csv. Where an annotator submitted a pair twice, the
+    later annotation counts, and notes.csv says so. adjudicate.csv lists what
+    people must decide (dispute, few votes) or should look at again (low share,
+    Unknown): fill in its column `decision`. Decisions are kept when this runs
+    again; those whose votes have changed go to outdated.jsonl.
 
     Example: vidomni build annotate read export.json --plan plan --out read
     """
@@ -256,7 +185,7 @@ def read(
 
     loaded = read_plan(plan)
     earlier = out / ADJUDICATE
-    people = _people(loaded, annotators)
+    people = people_of(loaded, annotators)
     with Console(stderr=True).status(f"votes, and agreement with {draws:,} bootstrap draws"):
         reading = read_exports(
             exports,
@@ -267,18 +196,18 @@ def read(
             choice=Choice(confident, audit, seed),
             draws=draws,
         )
-    with _writing(out):
+    with writing(out):
         write_reading(out, reading)
-    _show(
+    show(
         *(reading.agreement, "of", "name", "sentences", "observed"),
         *("kappa", "kappa low", "kappa high"),
     )
-    _show(
+    show(
         *(reading.annotators, "annotator", "trusted", "pairs", "with majority"),
         *("kappa with the rest", "seconds a pair", "faster than the video"),
     )
     if reading.audit is not None:
-        _show(reading.audit)
+        show(reading.audit)
     for note in reading.notes:
         typer.echo(f"note: {note}", err=True)
     for decision in reading.outdated:
@@ -297,104 +226,5 @@ def read(
     typer.echo(f"Next: fill in the column decision of {earlier}")
 
 
-@app.command()
-def stage2(
-    plan: _Plan,
-    votes: _Votes,
-    out: Annotated[Path, typer.Option(help="Folder for the project of stage 2.")],
-    decisions: _Decisions = None,
-    leave_out_unfinished: _LeaveOut = False,
-) -> None:
-    """Write the project of stage 2: wrong words in Incorrect sentences, in ten categories.
-
-    Only pairs with an Incorrect sentence become tasks, and nothing is marked beforehand. The
-    people who judged a pair mark its words.
-
-    Example: vidomni build annotate stage2 --plan plan --votes read/votes.jsonl
-    --decisions read/adjudicate.csv --out stage2
-    """
-    from vidomni_plugin.build.annotate.plans import read_plan
-    from vidomni_plugin.build.annotate.projects import stage2_tasks, write_project
-    from vidomni_plugin.build.annotate.settle import settled_labels
-
-    loaded = read_plan(plan)
-    settled = settled_labels(loaded, votes, decisions, leave_out_unfinished=leave_out_unfinished)
-    tasks = stage2_tasks(loaded, settled.labels)
-    people = len(loaded.settings.annotators)
-    with _writing(out):
-        write_project(out, 2, "VidOmni stage 2: wrong words", tasks, people)
-    typer.echo(
-        f"{settled.totals()['Incorrect']} Incorrect sentences in {len(tasks)} pairs, "
-        f"{len(settled.labels) - len(tasks)} pairs have none, {len(settled.left_out)} are left out"
-    )
-    typer.echo(f"Next: make a second project from {out} in Label Studio, see docs/annotate.md")
-
-
-@app.command()
-def merge(
-    plan: _Plan,
-    votes: _Votes,
-    videos: Annotated[
-        Path,
-        typer.Option(
-            help="videos.jsonl with complexity_type of each video; length and sound are read from "
-            "the files in videos/ beside it where it has none."
-        ),
-    ],
-    out: Annotated[Path, typer.Option(help="Root of the data set; may be the folder of --videos.")],
-    decisions: _Decisions = None,
-    stage2: Annotated[
-        Optional[list[Path]],  # noqa: UP045
-        typer.Option(help="Export of stage 2; may be given several times, or left out."),
-    ] = None,
-    annotators: _People = None,
-    leave_out_unfinished: _LeaveOut = False,
-    accept_unassigned: _Unassigned = False,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace other pairs that lie in --out.")
-    ] = False,
-) -> None:
-    """Write pairs.jsonl: the new items, ready for the task `vidomni`.
-
-    A label is the majority's or what was decided. A dispute without a decision ends this with
-    exit code 1 and its place; no rule settles it. Unknown stays in the caption as null. Words
-    marked in stage 2 are united; words in different categories are kept in all of them and
-    listed in category_disputes.csv.
-
-    Example: vidomni build annotate merge --plan plan --votes read/votes.jsonl --decisions
-    read/adjudicate.csv --stage2 words.json --videos data/videos.jsonl --out data
-    """
-    from vidomni_plugin.build.annotate import finishing
-    from vidomni_plugin.build.annotate.plans import read_plan
-    from vidomni_plugin.build.annotate.settle import settled_labels
-
-    loaded = read_plan(plan)
-    settled = settled_labels(loaded, votes, decisions, leave_out_unfinished=leave_out_unfinished)
-    merged = finishing.merge(
-        loaded,
-        _people(loaded, annotators),
-        settled,
-        stage2 or [],
-        videos,
-        [plan / "plan.json", votes, *([decisions] if decisions else [])],
-        accept_unassigned=accept_unassigned,
-    )
-    with _writing(out):
-        finishing.write_merged(out, merged, videos, overwrite=overwrite)
-    for note in merged.marked.notes:
-        typer.echo(f"note: {note}", err=True)
-    united, totals = merged.marked.united, settled.totals()
-    typer.echo(
-        f"{len(merged.pairs)} pairs, {totals.total()} sentences "
-        f"({', '.join(f'{label} {totals[label]}' for label in sorted(totals))}): "
-        f"{settled.by_majority} by majority, {settled.by_decision} by decision "
-        f"({settled.overruled} against a majority); {len(settled.left_out)} pairs left out"
-    )
-    typer.echo(
-        f"{sum(map(len, united.errors.values()))} errors, {len(united.disputes)} with categories "
-        f"in dispute (category_disputes.csv), {len(united.unmarked)} Incorrect sentences of judged "
-        "pairs without a marked word (merge.json)"
-    )
-    if not (out / "videos").is_dir():
-        typer.echo(f"Put the videos into {out / 'videos'}, or link that folder.")
-    typer.echo(f"Next: VIDOMNI_DATA={out} lmms-eval --tasks vidomni ...")
+app.command()(stage2)
+app.command()(merge)

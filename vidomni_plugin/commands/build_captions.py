@@ -120,14 +120,16 @@ def captions(
 ) -> None:
     r"""Split the captions that models wrote into sentences, for annotation.
 
-    Example: vidomni build captions logs/*/*_samples_vidomni_caption.jsonl --out captions.jsonl
+    Example: vidomni build captions logs/*/*_samples_vidomni_caption.jsonl
+    --out captions.jsonl
 
-    Each caption is kept as the model wrote it, without its thinking; each sentence has its place
-    in the caption. Repeated sentences stay. What is left out, and what looks wrong and is kept,
-    is listed with its place and reason, and is written to OUT's name with .notes.jsonl.
+    Each caption is kept as the model wrote it, without its thinking; each
+    sentence has its place in the caption. Repeated sentences stay. What is left
+    out, and what looks wrong and is kept, is listed with its place and reason,
+    and is written to OUT's name with .notes.jsonl.
 
-    Ends with 1, and writes nothing, when a file or a line cannot be used or a pair id comes
-    twice. docs/make_captions.md says how captions are cut.
+    Ends with 1, and writes nothing, when a file or a line cannot be used or a
+    pair id comes twice. docs/make_captions.md says how captions are cut.
     """
     from vidomni_plugin.build.captions import NOTES, added, build
     from vidomni_plugin.data.lines import write_jsonl
