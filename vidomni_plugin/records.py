@@ -42,7 +42,9 @@ __all__ = [
 LONGEST_S = 1e9
 """No video is longer, in seconds; a larger number is a mistake, and no table can show it."""
 ID_LENGTH = 200
-"""Longest id; ids become file names, and file systems stop at 255 bytes."""
+"""Longest id; ids become file names, and file systems stop at 255 bytes ..."""
+ID_BYTES = 240
+"""... of UTF-8, where a character has up to four; the ending needs some."""
 UNSAFE_IN_ID = frozenset('/\\:*?"<>|')
 """Characters that separate paths or that some file system refuses."""
 
@@ -50,6 +52,8 @@ UNSAFE_IN_ID = frozenset('/\\:*?"<>|')
 def _safe_id(value: str) -> str:
     if len(value) > ID_LENGTH:
         raise ValueError(f"id of {len(value)} characters; at most {ID_LENGTH}")
+    if len(value.encode(errors="replace")) > ID_BYTES:
+        raise ValueError(f"id of {len(value.encode(errors='replace'))} bytes; at most {ID_BYTES}")
     if value in {".", ".."} or value != value.strip():
         raise ValueError(f"id {value!r} cannot be a file name")
     bad = [c for c in value if c in UNSAFE_IN_ID or unicodedata.category(c)[0] == "C"]

@@ -29,6 +29,8 @@ class Site:
     """Path and first byte of every request."""
     sent: Counter[tuple[str, int]] = field(default_factory=Counter)
     """How often each piece of a file was sent, by path and number of the piece."""
+    endless: bool = False
+    """Do not tell how long a file is."""
     url: str = ""
 
     def requests(self, path: str) -> int:
@@ -51,7 +53,8 @@ def _handler(site: Site) -> type[BaseHTTPRequestHandler]:
                 return
             self.send_response(206 if found else 200)
             self.send_header("Content-Type", site.types.get(self.path, "video/mp4"))
-            self.send_header("Content-Length", str(len(content) - start))
+            if not site.endless:
+                self.send_header("Content-Length", str(len(content) - start))
             if found:
                 end = len(content) - 1
                 self.send_header("Content-Range", f"bytes {start}-{end}/{len(content)}")

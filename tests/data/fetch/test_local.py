@@ -215,3 +215,28 @@ def test_cookies(tmp_path):
 def test_a_rate_that_would_become_no_limit_or_overflow_is_refused(rate):
     with pytest.raises(ValueError, match="not a rate"):
         read_rate(rate)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("[" * 3000, "deep"),
+        ("a: &x [*x]", "anchors"),
+        ("other: /tmp\nother: /var", "twice"),
+        ("x: !!python/object/apply:os.system [echo]", "tags"),
+        ("a: \x1b[2J", "YAML"),
+    ],
+)
+def test_yaml_with_traps_is_named(tmp_path, content, words):
+    file = tmp_path / "own.yaml"
+    file.write_text(content)
+    with pytest.raises(InputProblems, match=words):
+        load_patterns(file)
+    with pytest.raises(InputProblems, match=words):
+        read_roots([], file, load_patterns(), [])
+
+
+@pytest.mark.parametrize("given", ["", "other="])
+def test_a_root_without_a_name_is_not_the_current_folder(given):
+    with pytest.raises(InputProblems, match="'' is not a folder"):
+        read_roots([given], None, load_patterns(), [])

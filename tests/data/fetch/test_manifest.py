@@ -79,3 +79,43 @@ def test_an_unknown_column_is_named(tmp_path):
     (tmp_path / "v.csv").write_text("video_id,source_dataset,colour\na,other,red\n")
     with pytest.raises(InputProblems, match="colour"):
         read_manifest(tmp_path / "v.csv")
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("video_id;source_dataset\r\na;x\r\nb;x\r\n", "semicolons"),
+        ("sep=;\r\nvideo_id;source_dataset\r\na;x\r\n", "semicolons"),
+        ("video_id\tsource_dataset\na\tx\n", "tabs"),
+        ("video_id,video_id,source_dataset\na,b,x\n", "'video_id' stands twice"),
+    ],
+)
+def test_a_table_that_is_no_csv_with_commas_is_one_problem(tmp_path, content, words):
+    table = tmp_path / "videos.csv"
+    table.write_bytes(content.encode("utf-8-sig"))
+    with pytest.raises(InputProblems) as caught:
+        read_manifest(table)
+    (problem,) = caught.value.problems
+    assert words in problem.message
+
+
+@pytest.mark.parametrize("number", ["1_0", "\uff11\uff12", "0x10", "12,5"])
+def test_numbers_are_read_as_people_write_them(tmp_path, number):
+    table = tmp_path / "videos.csv"
+    table.write_text(f'video_id,source_dataset,duration_s\na,x,"{number}"\n')
+    with pytest.raises(InputProblems, match="duration_s"):
+        read_manifest(table)
+
+
+def test_ids_that_differ_in_blanks_only_are_the_same(tmp_path):
+    table = tmp_path / "videos.csv"
+    table.write_text("video_id ,source_dataset\na,x\na ,x\n")
+    with pytest.raises(InputProblems, match="already used"):
+        read_manifest(table)
+
+
+@pytest.mark.parametrize("video_id", ["é" * 121, "視" * 81, "😀" * 61])
+def test_an_id_that_is_too_long_for_a_file_system_is_named(tmp_path, video_id):
+    rows = [{"video_id": video_id, "source_dataset": "x"}]
+    with pytest.raises(InputProblems, match="bytes; at most 240"):
+        read_manifest(write_lines(tmp_path / "v.jsonl", rows))

@@ -306,8 +306,36 @@ def test_nothing_more_is_begun_on_a_full_disk(tmp_path, monkeypatch):
     rows = [line(f"v{n}", url=f"http://127.0.0.1:9/{n}") for n in range(3)]
     write_lines(tmp_path / "videos.jsonl", rows)
     asked = refusing(monkeypatch, Reason.NO_SPACE)
+    monkeypatch.setattr(run, "free_bytes", lambda folder: place.SPARE_BYTES)
     assert not fetch_videos(request(tmp_path))
     assert len(asked) == 1
+
+
+def test_one_video_that_is_too_large_does_not_keep_the_others_away(tmp_path, monkeypatch):
+    rows = [line(f"v{n}", url=f"http://127.0.0.1:9/{n}") for n in range(3)]
+    write_lines(tmp_path / "videos.jsonl", rows)
+    asked = refusing(monkeypatch, Reason.NO_SPACE)
+    assert not fetch_videos(request(tmp_path))
+    assert len(asked) == 3
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_stream_that_does_not_end_stops_before_the_disk_is_full(
+    tmp_path, site, monkeypatch, known
+):
+    site.files = {"/a.mp4": padded(CLIP.read_bytes(), 40 * PIECE)}
+    site.pause_s = 0.02
+    site.endless = not known
+    monkeypatch.setattr(
+        downloading,
+        "free_bytes",
+        lambda folder: place.SPARE_BYTES * (1 if not list(folder.glob("media*")) else 0),
+    )
+    record = fetched(tmp_path, [line("a", url=f"{site.url}/a.mp4")])["a"]
+    assert record.reason is Reason.NO_SPACE
+    assert "left free" in record.detail
+    kept = [path.name for path in (tmp_path / ".fetch").rglob("media*")]
+    assert bool(kept) == known  # without an end in sight it would fill the disk again
 
 
 def test_the_space_is_looked_at_before_a_download(tmp_path, site, monkeypatch):
@@ -589,6 +617,22 @@ def test_a_manifest_from_elsewhere_is_kept_in_the_root(tmp_path):
     assert fetch_videos(wanted)
     kept = (tmp_path / "root" / "videos.jsonl").read_text()
     assert json.loads(kept)["source_id"] == "roll"
+
+
+def test_a_manifest_that_was_corrected_elsewhere_is_pointed_out(tmp_path, capsys):
+    table = tmp_path / "list.csv"
+    wanted = replace(request(tmp_path / "root", str(CLIPS)), manifest=table)
+    for duration, told in (("5", False), ("5", False), ("5.5", True)):
+        table.write_text(f"video_id,source_dataset,source_id,duration_s\nv,other,roll,{duration}\n")
+        fetch_videos(wanted)
+        assert ("stays as it is" in capsys.readouterr().err) == told
+    assert json.loads((tmp_path / "root" / "videos.jsonl").read_text())["duration_s"] == 5.0
+
+
+def test_nothing_in_a_plan_moves_the_cursor(tmp_path, capsys):
+    write_lines(tmp_path / "videos.jsonl", [line("a", url="http://127.0.0.1:9/\x1b[2J")])
+    show_plan(request(tmp_path))
+    assert r"\x1b[2J" in capsys.readouterr().out
 
 
 def test_a_run_tells_what_the_fetch_said(tmp_path, monkeypatch):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from vidomni_plugin.data.fetch.accept import Refusal, duration_refusal
-from vidomni_plugin.data.fetch.place import SPARE_BYTES, readable_size
+from vidomni_plugin.data.fetch.place import SPARE_BYTES, free_bytes, readable_size
 from vidomni_plugin.data.fetch.reasons import Reason
 from vidomni_plugin.data.fetch.refusals import plain, reason_of
 from vidomni_plugin.data.locate import home
@@ -105,6 +105,11 @@ def download(
             downloader.process_ie_result(info, download=True)
     except Refused:
         raise
+    except _DiskFull as full:
+        if not full.known:  # a stream without an end would fill the disk again next time
+            shutil.rmtree(folder, ignore_errors=True)
+        detail = f"less than {readable_size(SPARE_BYTES)} would be left free"
+        raise Refused(Refusal(Reason.NO_SPACE, detail)) from full
     except (YoutubeDLError, OSError) as error:
         raise Refused(_refusal(str(error), log)) from error
     except Exception as error:  # an extractor may raise anything when its site has changed
@@ -113,6 +118,14 @@ def download(
     if whole is None:
         raise Refused(_refusal(log.last or "yt-dlp left no video file", log))
     return whole
+
+
+class _DiskFull(Exception):
+    """The room that must stay free is used up; ``known`` tells whether the end was in sight."""
+
+    def __init__(self, *, known: bool) -> None:
+        self.known = known
+        super().__init__()
 
 
 class _Log:
@@ -136,6 +149,9 @@ def _parameters(
     folder: Path, options: Options, log: _Log, progress: Callable[[int, int | None], None]
 ) -> dict[str, Any]:
     def hook(state: dict[str, Any]) -> None:
+        if state.get("status") == "downloading" and free_bytes(folder) < SPARE_BYTES:
+            known = state.get("total_bytes") or state.get("total_bytes_estimate")
+            raise _DiskFull(known=bool(known))
         total = state.get("total_bytes") or state.get("total_bytes_estimate")
         progress(int(state.get("downloaded_bytes") or 0), int(total) if total else None)
 

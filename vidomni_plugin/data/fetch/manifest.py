@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from contextlib import suppress
+import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,13 @@ from vidomni_plugin.records import VidOmniVideo
 
 __all__ = ["read_manifest"]
 
-NUMBERS = {"complexity_type": int, "duration_s": float}
+NUMBERS = {
+    "complexity_type": (re.compile(r"[0-9]{1,9}"), int),
+    "duration_s": (re.compile(r"[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?"), float),
+}
+"""How a number is written in a cell: Python would read 1_0 and digits of other scripts too."""
+OTHER_SEPARATORS = {";": "semicolons", "\t": "tabs"}
+"""What spreadsheets write instead of commas in some languages and formats."""
 TRUTHS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
 
@@ -46,6 +53,10 @@ def _read_csv(path: Path) -> Release[VidOmniVideo]:
         hint = "name the manifest with --videos; save a table as CSV in UTF-8"
         release.problems.append(Problem("no-file", str(path), str(reason), hint))
         return release
+    if wrong := _wrong_header(text.partition("\n")[0].rstrip("\r")):
+        hint = "save it as CSV with commas and one column a field"
+        release.problems.append(Problem("record", f"{path}:1", wrong, hint))
+        return release
     reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
     first: dict[str, str] = {}
     try:
@@ -56,7 +67,7 @@ def _read_csv(path: Path) -> Release[VidOmniVideo]:
                 release.problems.append(Problem("record", place, message, "correct the record"))
                 continue
             _read_row(row, place, release)
-            video_id = row.get("video_id") or ""
+            video_id = _cells(row).get("video_id", "")
             if video_id and video_id in first:
                 message = f"video_id {video_id!r} is already used at {first[video_id]}"
                 hint = "give each record its own id"
@@ -71,12 +82,29 @@ def _read_csv(path: Path) -> Release[VidOmniVideo]:
     return release
 
 
+def _wrong_header(line: str) -> str:
+    """Return what is wrong with the first line of a CSV file, or nothing."""
+    try:
+        names = [name.strip() for name in next(csv.reader([line], strict=True), [])]
+    except (csv.Error, StopIteration):
+        return ""  # reading the rows says so
+    for separator, what in OTHER_SEPARATORS.items():
+        if separator in line and "video_id" not in names:
+            return f"columns are separated by {what}, or a line stands before their names"
+    twice = sorted({name for name in names if name and names.count(name) > 1})
+    return f"the column {', '.join(map(repr, twice))} stands twice" if twice else ""
+
+
+def _cells(row: Mapping[str, str]) -> dict[str, str]:
+    return {name.strip(): cell.strip() for name, cell in row.items() if cell.strip()}
+
+
 def _read_row(row: dict[str, str], place: str, release: Release[VidOmniVideo]) -> None:
-    given = {name.strip(): cell.strip() for name, cell in row.items() if cell.strip()}
+    given = _cells(row)
     fields: dict[str, Any] = dict(given)
-    for name, number in NUMBERS.items():
-        with suppress(ValueError):  # the record's own check names the field and what is wrong
-            fields |= {name: number(given[name])} if name in given else {}
+    for name, (form, number) in NUMBERS.items():
+        if form.fullmatch(given.get(name, "")):  # else the record's own check says what is wrong
+            fields[name] = number(given[name])
     if "has_audio" in given:
         fields["has_audio"] = TRUTHS.get(given["has_audio"].casefold(), given["has_audio"])
     try:

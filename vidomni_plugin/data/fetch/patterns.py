@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
-import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from vidomni_plugin.data.yaml_text import NotYaml, read_yaml
 from vidomni_plugin.problems import InputProblems, Problem
 
-__all__ = ["ANY", "OTHER", "Patterns", "load_patterns"]
+__all__ = ["ANY", "OTHER", "Patterns", "faults", "load_patterns"]
 
 SHIPPED = Path(__file__).parent / "source_patterns.yaml"
 OTHER = "other"
@@ -89,19 +89,26 @@ def _read(path: Path) -> dict[str, _Source]:
     title = f"the patterns {path} cannot be used"
     hint = f"{SHIPPED} shows the structure"
     try:
-        return _FILE.validate_python(yaml.safe_load(path.read_text(encoding="utf-8")))
+        return _FILE.validate_python(read_yaml(path.read_bytes()).value)
     except OSError as error:
         problem = Problem("no-file", str(path), error.strerror or str(error), hint)
         raise InputProblems(title, [problem]) from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        message = " ".join(str(error).split())
-        raise InputProblems(title, [Problem("record", str(path), message, hint)]) from error
+    except NotYaml as error:
+        raise InputProblems(title, faults(path, error, hint)) from error
     except ValidationError as error:
         problems = [
             Problem("record", f"{path}: {'.'.join(map(str, d['loc']))}", d["msg"], hint)
             for d in error.errors(include_url=False)
         ]
         raise InputProblems(title, problems) from error
+
+
+def faults(path: Path, error: NotYaml, hint: str = "") -> list[Problem]:
+    """Return what is wrong with a YAML file, with its lines."""
+    return [
+        Problem("record", f"{path}:{line}" if line else str(path), reason, hint)
+        for line, reason in error.faults
+    ]
 
 
 def _plain(name: str) -> str:

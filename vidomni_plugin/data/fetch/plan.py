@@ -13,6 +13,7 @@ from vidomni_plugin.data.fetch.journal import Fetched, How
 from vidomni_plugin.data.fetch.local import Catalog
 from vidomni_plugin.data.fetch.reasons import PERMANENT, Reason
 from vidomni_plugin.data.videos import find_videos
+from vidomni_plugin.problems import printable
 from vidomni_plugin.records import VidOmniVideo
 
 __all__ = ["Action", "Address", "Step", "make_plan"]
@@ -51,7 +52,7 @@ class Step:
             places += [address.url for address in self.addresses]
         if self.action == "give up" and self.before and self.before.reason:
             places.append(f"{self.before.reason.value} on {self.before.at.date()}")
-        return f"{self.video.video_id}: {self.action}  {', then '.join(places)}".rstrip()
+        return printable(f"{self.video.video_id}: {self.action}  {', then '.join(places)}".rstrip())
 
 
 def make_plan(

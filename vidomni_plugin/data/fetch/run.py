@@ -176,7 +176,8 @@ class Fetch:
             if refusal is None:
                 return
             notes = [*notes, f"{address.url}: {refusal.detail}"]
-            self._full |= refusal.reason is Reason.NO_SPACE
+            if refusal.reason is Reason.NO_SPACE:  # too large for what is free is not yet full
+                self._full = free_bytes(self.root) <= SPARE_BYTES
             if address.how == "youtube":
                 self._in_a_row = self._in_a_row + 1 if refusal.reason in _STOPS else 0
         if refusal is None:

@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import Any
 
-import yaml
-
-from vidomni_plugin.data.fetch.patterns import ANY, Patterns
+from vidomni_plugin.data.fetch.patterns import ANY, Patterns, faults
+from vidomni_plugin.data.yaml_text import NotYaml, read_yaml
 from vidomni_plugin.problems import InputProblems, Problem
 
 __all__ = ["read_cookies", "read_rate", "read_roots"]
@@ -69,8 +67,8 @@ def read_roots(
             message = f"no data set is called {name!r}"
             hint = f"one of: {', '.join(sorted(known))}"
             problems.append(Problem("record", place, message, hint))
-        elif not path.is_dir():
-            problems.append(Problem("no-file", place, f"{folder} is not a folder"))
+        elif not folder or not path.is_dir():  # an empty name would be the current folder
+            problems.append(Problem("no-file", place, f"{folder!r} is not a folder"))
         else:
             roots.setdefault(patterns.name(name), []).append(path)
     if problems:
@@ -80,10 +78,12 @@ def read_roots(
 
 def _from_file(file: Path, problems: list[Problem]) -> list[tuple[str, str, str]]:
     try:
-        content: Any = yaml.safe_load(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        text = " ".join((getattr(error, "strerror", None) or str(error)).split())
-        problems.append(Problem("no-file", str(file), text))
+        content = read_yaml(file.read_bytes()).value
+    except OSError as error:
+        problems.append(Problem("no-file", str(file), error.strerror or str(error)))
+        return []
+    except NotYaml as error:
+        problems += faults(file, error)
         return []
     if not isinstance(content, dict):
         problems.append(Problem("record", str(file), "it is not a list of NAME: DIR"))

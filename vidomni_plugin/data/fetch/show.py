@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -9,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
 
+import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
@@ -18,6 +20,7 @@ from vidomni_plugin.data.fetch.journal import Fetched
 from vidomni_plugin.data.fetch.place import readable_size
 from vidomni_plugin.data.fetch.reasons import REASONS, Reason
 from vidomni_plugin.data.videos import find_videos
+from vidomni_plugin.problems import printable
 from vidomni_plugin.records import VidOmniVideo
 
 __all__ = ["Bar", "Summary", "print_summary", "summarise"]
@@ -116,16 +119,17 @@ def print_summary(summary: Summary, root: Path) -> None:
         shown = ", ".join(ids[:SHOWN_IDS]) + (", ..." if len(ids) > SHOWN_IDS else "")
         table.add_row(reason.value if reason else NOT_TRIED, str(len(ids)), escape(shown))
     console.print(table)
+    # Not by rich: it would break paths and commands into lines that cannot be copied.
     for reason in summary.missing:
         if reason is not None:
             why = REASONS[reason]
-            console.print(f"{reason.value}: {why.meaning}\n  -> {why.way_out}", markup=False)
+            typer.echo(f"{reason.value}: {why.meaning}\n  -> {why.way_out}")
     if lost:
-        console.print(f"{lost} videos are missing; {root / 'fetched.jsonl'} says why", markup=False)
+        typer.echo(printable(f"{lost} videos are missing; {root / 'fetched.jsonl'} says why"))
         if None in summary.missing:
-            console.print("-> the same command goes on with those not tried", markup=False)
+            typer.echo("-> the same command goes on with those not tried")
     else:
         pairs = (root / "pairs.jsonl").exists()
-        check = f"vidomni data check vidomni --root '{root}'"
+        check = f"vidomni data check vidomni --root {shlex.quote(str(root))}"
         captions = "captions with the task vidomni_caption, or pairs.jsonl from the authors"
-        console.print(f"all videos are there; next: {check if pairs else captions}", markup=False)
+        typer.echo(printable(f"all videos are there; next: {check if pairs else captions}"))

@@ -19,7 +19,8 @@ from vidomni_plugin.data.fetch.run import Fetch
 from vidomni_plugin.data.fetch.settings import read_roots
 from vidomni_plugin.data.fetch.show import Bar, print_summary, summarise
 from vidomni_plugin.data.lines import write_jsonl
-from vidomni_plugin.problems import InputProblems, Problem
+from vidomni_plugin.data.releases import read_videos
+from vidomni_plugin.problems import InputProblems, Problem, printable
 from vidomni_plugin.records import VidOmniVideo
 
 __all__ = ["MANIFEST", "Request", "fetch_videos", "show_plan"]
@@ -67,8 +68,8 @@ def fetch_videos(request: Request) -> bool:
     root = request.root
     try:
         (root / "videos").mkdir(parents=True, exist_ok=True)
-        if request.manifest is not None and not (root / MANIFEST).exists():
-            write_jsonl(root / MANIFEST, videos)  # what comes after a fetch reads it there
+        if request.manifest is not None:
+            _keep_manifest(request.manifest, root / MANIFEST, videos)
         with Journal(root) as journal:
             steps = make_plan(videos, root, catalog, journal.records, request.retry)
             _note(steps, catalog)
@@ -93,6 +94,20 @@ def fetch_videos(request: Request) -> bool:
     return not summary.missing
 
 
+def _keep_manifest(given: Path, listed: Path, videos: list[VidOmniVideo]) -> None:
+    """Write the manifest where what comes after a fetch reads it; one that is there stays."""
+    if not listed.exists():
+        write_jsonl(listed, videos)
+    elif [entry.record for entry in read_videos(listed).entries] != videos:
+        typer.echo(
+            printable(
+                f"{listed} has other lines than {given} and stays as it is; `vidomni data check` "
+                "and runs read it: delete it and fetch again, or correct it"
+            ),
+            err=True,
+        )
+
+
 def _inputs(request: Request) -> tuple[list[VidOmniVideo], Catalog]:
     patterns = load_patterns(request.patterns)
     videos = read_manifest(request.manifest or request.root / MANIFEST)
@@ -104,7 +119,7 @@ def _inputs(request: Request) -> tuple[list[VidOmniVideo], Catalog]:
 
 def _note(steps: list[Step], catalog: Catalog) -> None:
     for place in catalog.unread:
-        typer.echo(f"not searched: {place}", err=True)
+        typer.echo(printable(f"not searched: {place}"), err=True)
     youtube = [s for s in steps if s.action == "download" and s.addresses[0].how == "youtube"]
     if youtube and not has_ffmpeg():
         typer.echo(
