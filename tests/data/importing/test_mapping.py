@@ -111,3 +111,26 @@ def test_vidhalloc_words_are_held_to_the_release(tmp_path):
     )
     ((_, message),) = problems(tmp_path, text, VidHalLocMapping)
     assert "split: 'Validation' is not one of Main_set, Eval_set, Test_set" in message
+
+
+def hints(file, text, model):
+    file.write_text(text)
+    with pytest.raises(InputProblems) as caught:
+        load_mapping(file, model)
+    return {problem.hint for problem in caught.value.problems}
+
+
+@pytest.mark.parametrize(
+    ("text", "model", "said"),
+    [
+        ("fields: {video_id: v}\n", VidOmniMapping, "--example --to vidomni"),
+        ("fields: {video_id: v}\n", VidHalLocMapping, "--example --to vidhalloc"),
+        ("fields: [", VidHalLocMapping, "--example --to vidhalloc"),
+        ("fields: {video_id: v, leaf_label: l}\n", VidOmniMapping, "add --to vidhalloc"),
+        (GOOD, VidHalLocMapping, "add --to vidomni"),
+        ("[]\n", VidOmniMapping, "--example --to vidomni"),
+    ],
+)
+def test_the_hint_is_for_the_benchmark_that_the_mapping_is_for(tmp_path, text, model, said):
+    (hint,) = hints(tmp_path / "map.yaml", text, model)
+    assert said in hint

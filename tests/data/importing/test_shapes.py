@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 import yaml
 
 from vidomni_plugin.data.importing.plan import plan_import
+from vidomni_plugin.problems import InputProblems
 
 LABELS = {"path": "label", "words": {"ok": 0, "hallucinated": 1, "unsure": None}}
 TEXTS = ["A red ball rolls.", "It hits a tall tower twice.", "It may be spring."]
@@ -418,3 +420,68 @@ def test_the_printed_examples_map_what_they_describe(to, tmp_path):
         assert placed.pair.sentences[1].errors[0].category == "State Change"
     else:
         assert (placed.split, placed.pair.conflict_slot) == ("Eval_set", "category")
+
+
+MARKED_COLUMNS = [
+    {k: v for k, v in row.items() if k != "errs"} | {"Wrong words": "", "Error": ""} for row in ROWS
+]
+MARKED_COLUMNS[1] |= {"Wrong words": "tall", "Error": "Object"}
+COLUMNS_OF_ERRORS: dict[str, Any] = {"each": "$", "text": "Wrong words", "category": "Error"}
+TABLE_OF_COLUMNS = {key: value for key, value in TABLE.items() if key != "json_columns"} | {
+    "sentences": TABLE["sentences"] | {"errors": COLUMNS_OF_ERRORS}
+}
+
+
+def test_columns_of_errors_are_empty_where_nothing_is_marked(tmp_path):
+    (got,) = records(mapped(tmp_path, "t.csv", as_csv(MARKED_COLUMNS), TABLE_OF_COLUMNS))
+    marked = [sentence["errors"] for sentence in got["sentences"]]
+    assert marked == [[], [{"text": "tall", "category": "Object"}], []]
+
+
+@pytest.mark.parametrize(
+    ("cells", "field"),
+    [
+        ({"Wrong words": "tall", "Error": ""}, "category"),
+        ({"Wrong words": " ", "Error": "Object"}, "errors"),
+        ({"Wrong words": "", "Error": "Object"}, "errors.text"),
+    ],
+)
+def test_columns_of_errors_that_are_half_filled_are_noted(tmp_path, cells, field):
+    rows = [MARKED_COLUMNS[0], MARKED_COLUMNS[1] | cells, MARKED_COLUMNS[2]]
+    plan = mapped(tmp_path, "t.csv", as_csv(rows), TABLE_OF_COLUMNS)
+    assert plan.records == []
+    assert any(field in note.field for note in plan.unmapped), plan.unmapped
+
+
+def test_columns_of_errors_with_a_wrong_name_are_a_fault_of_the_mapping(tmp_path):
+    wrong = COLUMNS_OF_ERRORS | {"text": "Wrong word"}
+    mapping = TABLE | {"sentences": TABLE["sentences"] | {"errors": wrong}}
+    with pytest.raises(InputProblems, match="did you mean Wrong words"):
+        mapped(tmp_path, "t.csv", as_csv(MARKED_COLUMNS), mapping)
+
+
+def test_the_table_of_the_docs_is_imported_with_the_mapping_of_the_docs(tmp_path):
+    page = (Path(__file__).parents[3] / "docs" / "import.md").read_text()
+    table = re.search(r"```csv\n(.*?)```", page, re.DOTALL)
+    mapping = re.search(r"```yaml\n(.*?)```", page, re.DOTALL)
+    assert table
+    assert mapping
+    (tmp_path / "sheet.csv").write_text(table[1])
+    (tmp_path / "map.yaml").write_text(mapping[1])
+    got = records(plan_import([tmp_path / "sheet.csv"], tmp_path / "map.yaml", "vidomni"))
+    assert [len(pair["sentences"]) for pair in got] == [3, 1]
+    assert [s["label"] for s in got[0]["sentences"]] == [0, 1, None]
+    assert [len(s["errors"]) for s in got[0]["sentences"]] == [0, 1, 0]
+
+
+def test_a_list_of_texts_without_its_star_says_how_it_is_written(tmp_path):
+    data = json.dumps([{**FLAT, "sents": TEXTS, "labels": [0, 1, None]}]).encode()
+    mapping = {"fields": FIELDS, "sentences": {"texts": "sents", "labels": "labels"}}
+    plan = mapped(tmp_path, "d.json", data, mapping)
+    assert any("write sents[*]" in note.reason for note in plan.unmapped), plan.unmapped
+
+
+def test_a_list_of_objects_without_its_star_says_how_it_is_written(tmp_path):
+    data = json.dumps([{**FLAT, "sents": OBJECTS}]).encode()
+    with pytest.raises(InputProblems, match=r"\[\*\] behind its path"):
+        mapped(tmp_path, "d.json", data, {"fields": FIELDS, "sentences": EACH | {"each": "sents"}})

@@ -10,13 +10,14 @@ from typing import Any, get_args
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from vidomni_plugin.data.importing.mapping import Mapping
+from vidomni_plugin.data.importing.mapping import Mapping, VidHalLocMapping
 from vidomni_plugin.data.yaml_text import NotYaml, read_yaml
 from vidomni_plugin.problems import InputProblems, Problem
 
 __all__ = ["load_mapping"]
 
-HINT = "`vidomni data import --example --to vidomni` prints a commented mapping"
+ONLY_VIDHALLOC = frozenset({"task_type", "question", "counterfactual_answer", "leaf_label"})
+"""Fields by which a mapping for the other benchmark is known."""
 
 
 def load_mapping(path: Path, model: type[Mapping]) -> Mapping:
@@ -26,22 +27,38 @@ def load_mapping(path: Path, model: type[Mapping]) -> Mapping:
         InputProblems: If it cannot be read; names every wrong entry with its line.
     """
     title = "the mapping cannot be used"
+    hint = _hint(model, None)
     try:
         read = read_yaml(path.read_bytes())
         return model.model_validate(read.value)
     except OSError as error:
-        problems = [Problem("no-file", str(path), error.strerror or str(error), HINT)]
+        problems = [Problem("no-file", str(path), error.strerror or str(error), hint)]
     except NotYaml as error:
         problems = [
-            Problem("mapping", f"{path}:{line}" if line else str(path), reason, HINT)
+            Problem("mapping", f"{path}:{line}" if line else str(path), reason, hint)
             for line, reason in error.faults
         ]
     except ValidationError as error:
+        hint = _hint(model, read.value)
         problems = [
-            Problem("mapping", f"{path}:{_line(read.tree, detail)}", _say(detail, model), HINT)
+            Problem("mapping", f"{path}:{_line(read.tree, detail)}", _say(detail, model), hint)
             for detail in error.errors(include_url=False)
         ]
     raise InputProblems(title, problems)
+
+
+def _hint(model: type[BaseModel], given: object) -> str:
+    """Return where to learn how a mapping looks, or that this one is for the other benchmark."""
+    given = given if isinstance(given, dict) else {}
+    fields = given.get("fields")
+    is_vidhalloc = isinstance(fields, dict) and bool(ONLY_VIDHALLOC & fields.keys())
+    if model is VidHalLocMapping:
+        asked, looks_like = "vidhalloc", "vidomni" if "sentences" in given else "vidhalloc"
+    else:
+        asked, looks_like = "vidomni", "vidhalloc" if is_vidhalloc else "vidomni"
+    if asked != looks_like:
+        return f"it looks like a mapping for {looks_like}: add --to {looks_like} to the command"
+    return f"`vidomni data import --example --to {asked}` prints a commented mapping"
 
 
 def _line(tree: yaml.Node | None, detail: Any) -> int:  # noqa: ANN401 - pydantic's ErrorDetails

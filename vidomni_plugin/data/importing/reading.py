@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -95,6 +96,15 @@ class Reader:
             self.note(found.holes[0][0], name, f"there is nothing at {path}")
         return None
 
+    def all_empty(self, node: Node, specs: Iterable[Value | None]) -> bool:
+        """Return whether each of these fields is there and holds nothing; a constant does hold."""
+        paths = [spec.path for spec in specs if spec is not None]
+        found = [find(node, path) if path is not None else None for path in paths]
+        return all(
+            one is not None and not one.holes and all(_is_empty(n.value) for n in one.nodes)
+            for one in found
+        )
+
     def one(self, node: Node, spec: Value | None, name: str, *, required: bool = True) -> Any:  # noqa: ANN401
         """Return the value of one field, ``NOTHING`` where there is none (noted if required)."""
         if spec is None:
@@ -153,8 +163,11 @@ class Reader:
             return NOTHING
         return self.text(node, name)
 
-    def text(self, node: Node, name: str) -> Any:  # noqa: ANN401
-        """Return a value that must be a text; a whole number is one, too."""
+    def text(self, node: Node, name: str, path: FieldPath | None = None) -> Any:  # noqa: ANN401
+        """Return a value that must be a text; a whole number is one, too.
+
+        ``path`` is what led there, where it may lead to several texts.
+        """
         value = node.value
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
@@ -164,7 +177,8 @@ class Reader:
             self.note(node, name, "half of a surrogate pair stands in it, which is no character")
             return NOTHING
         kind = "an empty text" if value == "" else f"a {type(value).__name__}"
-        self.note(node, name, f"{kind} where a text is needed")
+        way_out = f"; for each of its elements write {path}[*]" if path and kind == "a list" else ""
+        self.note(node, name, f"{kind} where a text is needed{way_out}")
         return NOTHING
 
     def _word(self, node: Node, words: dict[str, Any], name: str) -> Any:  # noqa: ANN401
@@ -235,6 +249,8 @@ class Reader:
             message = f"{name}: nothing at {path} in any of {tally.tried} records"
             if isinstance(node.value, dict) and path in node.value:
                 message += f'; a name with dots is written ["{path}"]'
+            elif isinstance(node.value, list):
+                message += "; there is a list: [*] behind its path leads to its elements"
             elif isinstance(node.value, dict) and node.value:
                 keys = [str(key) for key in node.value]
                 near = difflib.get_close_matches(step, keys, 1)
@@ -242,6 +258,13 @@ class Reader:
                 message += f"; did you mean {near[0]}?" if near else f"; there are {listed}"
             said.append((message, tally.required))
         return said
+
+
+def _is_empty(value: object) -> bool:
+    """Return whether nothing is there; NaN is how pandas writes that."""
+    if isinstance(value, str):
+        return not value.strip()
+    return value is None or value == [] or value != value
 
 
 def _is_surrogate(character: str) -> bool:

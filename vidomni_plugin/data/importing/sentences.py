@@ -47,7 +47,7 @@ def list_sentences(reader: Reader, node: Node, spec: Sentences) -> list[Draft]:
     drafts: list[Draft] = []
     if spec.texts is not None:
         for each in reader.nodes(node, spec.texts, "sentences.texts") or ():
-            text = reader.text(each, "sentences.texts")
+            text = reader.text(each, "sentences.texts", spec.texts)
             if text is not NOTHING:
                 drafts.append(Draft(text, None))
     elif spec.split is not None:
@@ -107,7 +107,13 @@ def mark_words(reader: Reader, node: Node, mapping: VidOmniMapping, drafts: list
 
 
 def _mark(reader: Reader, span: Node, spec: Errors, sentence: Draft, shift: int) -> None:
-    """Add one span to its sentence; offsets count from ``shift`` characters before it."""
+    """Add one span to its sentence; offsets count from ``shift`` characters before it.
+
+    A span that is empty in all its parts is none: a table has the columns also where nothing is
+    marked.
+    """
+    if reader.all_empty(span, (spec.text, spec.start, spec.end, spec.category)):
+        return
     text = reader.one(span, spec.text, "errors.text")
     if spec.start is not None:
         start = reader.one(span, spec.start, "start")
