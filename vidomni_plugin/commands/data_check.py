@@ -110,10 +110,10 @@ def check(
     strict: Annotated[bool, typer.Option("--strict", help="End with 1 on reports too.")] = False,
     list_checks: Annotated[bool, typer.Option("--list", help="Print all checks and end.")] = False,
 ) -> None:
-    """Check the records and the videos of a data set, and name everything that is wrong.
+    """Check records and videos of a data set, and name everything that is wrong.
 
-    An error ends the command with 1. A report is worth a look and does not. Nothing is
-    downloaded, and nothing is changed without --fix.
+    An error ends the command with 1. A report is worth a look and does not.
+    Nothing is downloaded, and nothing is changed without --fix.
 
     Example: vidomni data check vidhalloc --root ~/VidHalLoc --no-videos
     """

@@ -53,9 +53,10 @@ def stats(
 ) -> None:
     """Show the papers' tables for the data at hand, beside the published values.
 
-    No video is decoded where the records tell its duration. Example:
+    No video is decoded where the records tell its duration.
 
-    vidomni data stats vidomni --root my_data --out statistics --spacy-model en_core_web_sm
+    Example: vidomni data stats vidomni --root my_data --out statistics
+    --spacy-model en_core_web_sm
     """
     from vidomni_plugin.data.statistics import output
 

@@ -38,8 +38,8 @@ _RESULT = re.compile(r"\[\s?result\s?\]\s?:?", re.IGNORECASE)
 _MARKER = re.compile(
     r"""
       (?: (?:^|[.;!?]\s+) (?:(?:my|the|so|final|overall|therefore,?)\s+){0,3}
-          (?:verdict|winner|result|answer|choice|decision|judge?ment) \s* (?:is\b|[:=\u2013-])
-        | \bverdict\s*[:=] )
+          (?:verdict|winner|result|answer|choice|decision|judge?ment) \s* (?:is\b|[:\uff1a=\u2013-])
+        | \bverdict\s*[:\uff1a=] )
       \s*:?\s* (?P<said>.*)$
     """,
     re.IGNORECASE | re.VERBOSE,
@@ -55,10 +55,16 @@ _CHOICE = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-_NAMES_ANOTHER = re.compile(
-    rf"{_NOUN}\s*(?:[12ab]|one|two)\b|\b[12]\b|\btie\b|\bthe\s+(?:first|second)\b|\bor\s+\w+$",
+_NAMED = re.compile(
+    rf"{_NOUN}\s*([12ab]|one|two)\b|\b([12])\b|\b(tie)\b|\bthe\s+(first|second)\b|\bor\s+(\w+)$",
     re.IGNORECASE,
 )
+"""What a line may name behind its choice: the same caption once more, or another one."""
+_WORDS: dict[str, Choice] = {
+    **dict.fromkeys(("1", "one", "first", "a"), "first"),
+    **dict.fromkeys(("2", "two", "second", "b"), "second"),
+    "tie": "tie",
+}
 _DENIED = re.compile(r"\s*(?:is|was|would\s+be)?\s*(?:not\b|n't\b)", re.IGNORECASE)
 
 
@@ -108,7 +114,8 @@ def _named(text: str) -> Reading:
     rest = text[found.end() :] if found else ""
     if found is None or _DENIED.match(rest):
         return Reading(None, "none")
-    if _NAMES_ANOTHER.search(rest):
-        return Reading(None, "both")
     choice: Choice = "first" if found["first"] else "second" if found["second"] else "tie"
+    named = (again[again.lastindex or 0].lower() for again in _NAMED.finditer(rest))
+    if any(_WORDS.get(word) != choice for word in named):
+        return Reading(None, "both")
     return Reading(choice, "")
