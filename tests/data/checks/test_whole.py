@@ -274,7 +274,18 @@ def test_a_line_that_cannot_be_read_hides_no_item(tmp_path):
     assert [(p.code, p.place) for p in result.findings] == [("record", f"{path}:1")]
 
 
-def test_a_copy_in_no_split_hides_no_leak_between_the_others(tmp_path):
+@pytest.mark.parametrize(
+    ("stated", "leaks"),
+    [
+        pytest.param(None, [("0009", "Test_set", "0007", "Eval_set")], id="in no split"),
+        pytest.param(
+            "Main_set",
+            [("0007", "Eval_set", "0001", "Main_set"), ("0009", "Test_set", "0001", "Main_set")],
+            id="in that of the inventory",
+        ),
+    ],
+)
+def test_three_videos_of_one_content_of_which_one_has_no_items_in_a_split(stated, leaks, tmp_path):
     files = sample("vidhalloc", tmp_path)
     same = {"videoqa_0001", "videoqa_0007", "videoqa_0009"}
     for name in same:  # captioning_0001 has the plain clip
@@ -284,19 +295,23 @@ def test_a_copy_in_no_split_hides_no_leak_between_the_others(tmp_path):
     ids = {row["pair_id"] for row in files.read("Videoqa_set") if "_0001_" in row["pair_id"]}
     assert files.take("Videoqa_set", "Main_set", ids)
 
-    def without_hash(row: dict[str, Any]) -> None:
+    def restate(row: dict[str, Any]) -> None:
         if row["video_id"] in same:
             row["sha256"] = None
         if row["video_id"] == "videoqa_0001":
-            row["split"] = None
+            row["split"] = stated
 
-    files.edit("source_video_inventory", without_hash)
+    files.edit("source_video_inventory", restate)
     options = Options(only=frozenset({"content-leak"}))
-    (leak,) = found("vidhalloc", tmp_path, options).findings
-    assert leak.place == line_of(files.path("2000_Orign"), "pair_videoqa_0009_fact_01")
-    at = line_of(files.path("2000_Orign"), "pair_videoqa_0007_fact_01")
-    message = "'videoqa_0009' (Test_set) has the content of 'videoqa_0007' (Eval_set) at"
-    assert leak.message == f"{message} {at}"
+    findings = found("vidhalloc", tmp_path, options).findings
+    assert [(problem.place, problem.message) for problem in findings] == [
+        (
+            line_of(files.path("2000_Orign"), f"pair_videoqa_{one}_fact_01"),
+            f"'videoqa_{one}' ({split}) has the content of 'videoqa_{other}' ({its}) at "
+            + line_of(files.path("2000_Orign"), f"pair_videoqa_{other}_fact_01"),
+        )
+        for one, split, other, its in leaks
+    ]
 
 
 def test_one_fault_of_a_video_is_one_finding_for_all_its_captions(tmp_path):
