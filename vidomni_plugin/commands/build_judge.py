@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from vidomni_plugin.problems import InputProblems, Problem
+from vidomni_plugin.problems import InputProblems, Problem, printable
 
 if TYPE_CHECKING:
     from vidomni_plugin.build.judge.captions import Joined
@@ -62,8 +62,8 @@ def _show(result: dict[str, Any]) -> None:
     for row in rows if len(rows) > 2 else rows[-1:]:
         counts = ("win", "loss", "tie", "unparsable", "failed", "comparisons")
         view.add_row(
-            Text(str(row["source_a"])),
-            Text(str(row["source_b"])),
+            Text(printable(row["source_a"])),
+            Text(printable(row["source_b"])),
             *(str(row[name]) for name in counts),
             _rate(row["win_rate"]),
             _range(row["win_rate_interval"]),

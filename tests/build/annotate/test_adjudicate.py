@@ -330,3 +330,17 @@ def test_times_and_memos_that_no_file_can_hold(tmp_path, seconds):
     write_reading(tmp_path / "out", reading)
     assert [j.lead_time_s for j in reading.pairs[0].judgements] == [None, None]
     assert reading.pairs[0].sentences[0].votes[0].memo == "a\\ud800"
+
+
+@pytest.mark.parametrize("voters", [["ann", "ann"], ["ann", "eve"], ["ann", "ben", "ben"]])
+def test_nobody_votes_twice_and_nobody_else_votes(voters):
+    vote = [Vote(annotator=name, label="Correct") for name in voters]
+    with pytest.raises(ValueError, match="not one each"):
+        VotedPair(
+            pair_id="a__m",
+            video_id="a",
+            caption_source="m",
+            batch="pilot",
+            judgements=[Judgement(annotator=n, trusted=True, place="x") for n in ("ann", "ben")],
+            sentences=[VotedSentence(text="One.", votes=vote)],
+        )

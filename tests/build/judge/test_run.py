@@ -322,7 +322,7 @@ def test_a_broken_line_inside_the_journal_is_named(captions, judge_server, tmp_p
 def test_sources_are_told_apart_and_pairs_files_are_read(judge_server, tmp_path):
     sentences = [{"text": "A [red] ball rolls.", "label": 0}, {"text": "It stops.", "label": 1}]
     records = [
-        vidomni_record(pair_id=f"p{k}", caption_source=f"[b]m{k}", sentences=sentences[:k])
+        vidomni_record(pair_id=f"p{k}", caption_source=f"[b]m{k}\x1b[2J", sentences=sentences[:k])
         for k in (1, 2)
     ]
     a = write_lines(tmp_path / "pairs.jsonl", records)
@@ -331,10 +331,11 @@ def test_sources_are_told_apart_and_pairs_files_are_read(judge_server, tmp_path)
     assert done.exit_code == 0, done.output
     found = result(tmp_path / "out")["sources"]
     assert [(row["source_a"], row["win"], row["loss"]) for row in found] == [
-        ("[b]m1", 0, 1),
-        ("[b]m2", 1, 0),
+        ("[b]m1\x1b[2J", 0, 1),
+        ("[b]m2\x1b[2J", 1, 0),
     ]
     assert "[b]m1" in done.stdout
+    assert "\x1b" not in done.stdout
     assert any("A [red] ball rolls. It stops." in prompt for prompt in judge_server.prompts())
 
 

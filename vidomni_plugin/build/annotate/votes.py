@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from vidomni_plugin.records import Id, Text
 
@@ -72,6 +72,14 @@ class VotedPair(_Record):
     duration_s: float | None = None
     judgements: list[Judgement]
     sentences: Annotated[list[VotedSentence], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _one_vote_each(self) -> VotedPair:
+        people = [judgement.annotator for judgement in self.judgements]
+        for names in (people, *([v.annotator for v in s.votes] for s in self.sentences)):
+            if len(set(names)) < len(names) or not set(names) <= set(people):
+                raise ValueError(f"votes of {', '.join(names)}: not one each of who judged it")
+        return self
 
     def unfinished(self) -> str:
         """Return why the pair cannot be used yet; empty for a finished one."""
