@@ -344,3 +344,14 @@ def test_nobody_votes_twice_and_nobody_else_votes(voters):
             judgements=[Judgement(annotator=n, trusted=True, place="x") for n in ("ann", "ben")],
             sentences=[VotedSentence(text="One.", votes=vote)],
         )
+
+
+def test_decisions_that_are_saved_meanwhile_are_not_overwritten(tmp_path):
+    reading = read(tmp_path)
+    decide(tmp_path, s1="Correct")
+    path = tmp_path / "out" / "adjudicate.csv"
+    saved = path.read_bytes()
+    with pytest.raises(InputProblems, match="saved while this ran"):
+        write_reading(tmp_path / "out", reading)
+    assert path.read_bytes() == saved
+    assert read(tmp_path).cases[0].decision == "Correct"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -54,6 +55,8 @@ class Reading:
     """Batches and what was decided about their audited sentences; None without an audit."""
     record: dict[str, Any]
     """Agreement and annotators as JSON values."""
+    decided_in: str
+    """SHA-256 of the earlier list for adjudication; empty where there was none."""
 
 
 def read_exports(
@@ -80,6 +83,7 @@ def read_exports(
     Raises:
         InputProblems: With everything that is wrong with the exports; nothing is guessed.
     """
+    decided_in = _digest(earlier) if earlier else ""
     export = read_stage1(exports)
     collected = collect_votes(plan, export.annotations, people, accept_unassigned=accept_unassigned)
     problems = [*export.problems, *collected.problems]
@@ -104,6 +108,7 @@ def read_exports(
         annotators=annotator_table(rows),
         audit=audit_table(listed) if choice.audit else None,
         record=agreement_record(groups, rows, seed=seed, draws=draws),
+        decided_in=decided_in,
     )
 
 
@@ -112,7 +117,15 @@ def write_reading(folder: Path, reading: Reading) -> None:
 
     Earlier decisions that do not hold any more are added to ``outdated.jsonl`` before the
     list that held them is replaced.
+
+    Raises:
+        InputProblems: If somebody saved decisions since they were read; nothing is written.
+        OSError: If the folder cannot be written.
     """
+    if _digest(folder / ADJUDICATE) not in ("", reading.decided_in):
+        message = "it was saved while this ran, and would be lost"
+        problem = Problem("exists", str(folder / ADJUDICATE), message, "read the export again")
+        raise InputProblems("nothing is written", [problem])
     _keep_outdated(folder / "outdated.jsonl", reading.outdated)
     write_jsonl(folder / "votes.jsonl", reading.pairs)
     write_text(folder / ADJUDICATE, as_csv(adjudication_table(reading.cases)))
@@ -125,6 +138,14 @@ def write_reading(folder: Path, reading: Reading) -> None:
         write_table(reading.audit, folder)
     text = json.dumps(reading.record, ensure_ascii=False, indent=1, allow_nan=False)
     write_text(folder / "agreement.json", text + "\n")
+
+
+def _digest(path: Path) -> str:
+    """Return the SHA-256 of a file; empty where none can be read."""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return ""
 
 
 def _keep_outdated(path: Path, outdated: Sequence[Decision]) -> None:
