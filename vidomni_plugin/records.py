@@ -20,8 +20,6 @@ __all__ = [
     "DYNAMIC",
     "LONGEST_S",
     "ONTOLOGY",
-    "RELEASED_SCHEMA",
-    "SLOT_OF_LEAF",
     "AudioCategory",
     "Caption",
     "CaptionSentence",
@@ -245,19 +243,6 @@ CATEGORY_OF_LEAF: dict[str, Category] = {
     Leaf.TEMPORAL_RELATION.value: "trh",
     Leaf.CAMERA_PREDICATE.value: "cph",
 }
-SLOT_OF_LEAF: dict[str, str] = {
-    Leaf.ENTITY_EXISTENCE.value: "existence",
-    Leaf.ENTITY_CATEGORY.value: "category",
-    Leaf.ENTITY_QUANTITY.value: "count",
-    Leaf.ATTRIBUTE_VALUE.value: "attribute_value",
-    Leaf.STATIC_RELATION.value: "relation_predicate",
-    Leaf.ACTION_PREDICATE.value: "predicate",
-    Leaf.TEMPORAL_RELATION.value: "order",
-    Leaf.CAMERA_PREDICATE.value: "camera_predicate",
-}
-"""The ``conflict_slot`` of each leaf: what its counterfactual answer changes."""
-RELEASED_SCHEMA = "videohalo_probe_pair_sample_fixed8_3.6.1"
-"""``schema_version`` of the public release's records."""
 ONTOLOGY: tuple[Category, ...] = ("eeh", "ech", "eqh", "avh", "srh")
 """Categories of ontology hallucination (OH)."""
 DYNAMIC: tuple[Category, ...] = ("aph", "trh", "cph")

@@ -1,13 +1,17 @@
-"""Where everything lies in a VidHalLoc release, spelled as there; names are below its root."""
+"""What a VidHalLoc release fixes: its schema, and where its files lie (names below its root)."""
 
 from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
+from vidomni_plugin.records import Leaf
+
 __all__ = [
     "FILES",
     "FULL_SET",
     "INVENTORY",
+    "RELEASED_SCHEMA",
+    "SLOT_OF_LEAF",
     "SPLITS",
     "TASK_SETS",
     "VIDEO_FOLDER",
@@ -53,3 +57,16 @@ FILES: dict[Selection, tuple[str, ...]] = {
     "caption": (TASK_SETS["video_captioning"].full,),
 }
 """The files that a task of the host reads, by selection."""
+SLOT_OF_LEAF: dict[str, str] = {
+    Leaf.ENTITY_EXISTENCE.value: "existence",
+    Leaf.ENTITY_CATEGORY.value: "category",
+    Leaf.ENTITY_QUANTITY.value: "count",
+    Leaf.ATTRIBUTE_VALUE.value: "attribute_value",
+    Leaf.STATIC_RELATION.value: "relation_predicate",
+    Leaf.ACTION_PREDICATE.value: "predicate",
+    Leaf.TEMPORAL_RELATION.value: "order",
+    Leaf.CAMERA_PREDICATE.value: "camera_predicate",
+}
+"""The ``conflict_slot`` of each leaf: what its counterfactual answer changes."""
+RELEASED_SCHEMA = "videohalo_probe_pair_sample_fixed8_3.6.1"
+"""``schema_version`` of the public release's records."""

@@ -9,9 +9,9 @@ import pytest
 
 from tests.conftest import vidhalloc_record, write_lines
 from vidomni_plugin.data.checks.run import Options, examine
-from vidomni_plugin.data.layout import FULL_SET
+from vidomni_plugin.data.layout import FULL_SET, SLOT_OF_LEAF
 from vidomni_plugin.data.locate import DataRoot
-from vidomni_plugin.records import SLOT_OF_LEAF, Leaf
+from vidomni_plugin.records import Leaf
 
 
 def found(root: Path, rows: list[dict[str, Any]], code: str) -> list[str]:

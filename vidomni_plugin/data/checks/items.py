@@ -17,7 +17,8 @@ from vidomni_plugin.data.checks.answers import (
 )
 from vidomni_plugin.data.checks.registry import Found, check
 from vidomni_plugin.data.checks.view import VidHalLocData
-from vidomni_plugin.records import RELEASED_SCHEMA, SLOT_OF_LEAF, Leaf, VidHalLocPair
+from vidomni_plugin.data.layout import RELEASED_SCHEMA, SLOT_OF_LEAF
+from vidomni_plugin.records import Leaf, VidHalLocPair
 
 __all__: list[str] = []
 

@@ -8,7 +8,7 @@ from vidomni_plugin.data.importing.mapping import VidHalLocMapping
 from vidomni_plugin.data.importing.paths import Node
 from vidomni_plugin.data.importing.reading import NOTHING, Reader, Unmapped
 from vidomni_plugin.data.importing.vidomni import Mapped, Outcome
-from vidomni_plugin.records import RELEASED_SCHEMA, SLOT_OF_LEAF
+from vidomni_plugin.data.layout import RELEASED_SCHEMA, SLOT_OF_LEAF
 
 __all__ = ["map_vidhalloc"]
 

@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from vidomni_plugin.data.layout import VIDEO_FOLDER
-from vidomni_plugin.records import RELEASED_SCHEMA, SLOT_OF_LEAF
+from vidomni_plugin.data.layout import RELEASED_SCHEMA, SLOT_OF_LEAF, VIDEO_FOLDER
 
 __all__ = ["Task", "Video", "vidhalloc_videos"]
 

@@ -50,9 +50,7 @@ def load_pipeline(name: str) -> Any:  # noqa: ANN401 - spaCy may not be there to
     try:
         import spacy
     except ImportError:
-        raise _unusable(
-            name, "spaCy is not installed", "pip install 'spacy>=3.7'"
-        ) from None
+        raise _unusable(name, "spaCy is not installed", "pip install 'spacy>=3.7'") from None
     try:
         pipeline = spacy.load(name, exclude=list(NOT_NEEDED))
     except (OSError, ImportError, ValueError) as error:
