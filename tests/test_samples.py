@@ -49,3 +49,27 @@ def test_samples_of_predict_only_say_what_is_missing(tmp_path):
 def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(InputProblems, match="No such file"):
         read_responses(tmp_path / "gone.jsonl")
+
+
+def test_the_host_s_results_file_is_one_problem(tmp_path):
+    file = tmp_path / "20260101_results.json"
+    file.write_text(json.dumps({"results": {"vidomni": {}}, "configs": {}}, indent=2))
+    with pytest.raises(InputProblems, match="the host's results file") as caught:
+        read_samples(file)
+    assert len(caught.value.problems) == 1
+    file.write_text(json.dumps({"results": {}, "configs": {}}))
+    with pytest.raises(InputProblems, match="the host's results file"):
+        read_samples(file)
+
+
+def test_a_file_of_other_lines_names_a_few(tmp_path):
+    file = tmp_path / "other.jsonl"
+    file.write_text('{"a": 1}\n' * 500)
+    with pytest.raises(InputProblems, match="none of 500 lines can be used") as caught:
+        read_samples(file)
+    assert len(caught.value.problems) == 6
+
+
+def test_a_samples_file_that_is_not_there_says_where_the_host_writes(tmp_path):
+    with pytest.raises(InputProblems, match="<output_path>/<model>"):
+        read_samples(tmp_path / "gone.jsonl")

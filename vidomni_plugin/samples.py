@@ -8,12 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from vidomni_plugin.data.lines import why_no_lines
 from vidomni_plugin.problems import InputProblems, Problem
 
 __all__ = ["DETAIL_METRICS", "Sample", "read_responses", "read_samples"]
 
 DETAIL_METRICS = ("f1", "overall", "words")
 """Metrics whose items carry the whole detail: of VidOmni, VidHalLoc and the captioning tasks."""
+WRITTEN = "the host writes <output_path>/<model>/*_samples_<task>.jsonl, with --log_samples"
+SHOWN_ALIKE = 5
+"""So many lines that are no samples are named where a file holds nothing else."""
 WITHOUT_DETAIL = "the host's --predict_only leaves out what a sample says of its item: run without"
 
 
@@ -40,7 +44,7 @@ def read_samples(path: Path) -> list[Sample]:
     """
     samples: list[Sample] = []
     problems: list[Problem] = []
-    for place, row in _json_lines(path, problems):
+    for place, row in _json_lines(path, problems, WRITTEN):
         sample = _sample(place, row)
         if sample is None:
             message = "no sample of a VidOmni or VidHalLoc task"
@@ -48,6 +52,9 @@ def read_samples(path: Path) -> list[Sample]:
             problems.append(Problem("sample", place, message, hint))
         else:
             samples.append(sample)
+    if not samples and len(problems) > SHOWN_ALIKE:
+        message = f"none of {len(problems)} lines can be used; the others are alike"
+        problems[SHOWN_ALIKE:] = [Problem("sample", str(path), message, WRITTEN)]
     _raise(path, samples, problems)
     return samples
 
@@ -80,11 +87,16 @@ def read_responses(path: Path) -> dict[str, str]:
     return responses
 
 
-def _json_lines(path: Path, problems: list[Problem]) -> Iterator[tuple[str, dict[str, Any]]]:
+def _json_lines(
+    path: Path, problems: list[Problem], hint: str = ""
+) -> Iterator[tuple[str, dict[str, Any]]]:
     try:
         content = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
     except OSError as error:
-        problems.append(Problem("no-file", str(path), error.strerror or str(error)))
+        problems.append(Problem("no-file", str(path), error.strerror or str(error), hint))
+        return
+    if reason := _another_file(content):
+        problems.append(Problem("json", str(path), reason, hint))
         return
     for number, line in enumerate(content.split(b"\n"), 1):
         if not line.strip():
@@ -100,6 +112,17 @@ def _json_lines(path: Path, problems: list[Problem]) -> Iterator[tuple[str, dict
             yield place, row
         else:
             problems.append(Problem("json", place, "not a JSON object"))
+
+
+def _another_file(content: bytes) -> str:
+    """Return what a file is that holds no samples, as a whole; empty where it may hold some."""
+    try:
+        whole = json.loads(content)
+    except (ValueError, RecursionError):
+        return why_no_lines(content)
+    if isinstance(whole, dict) and "results" in whole and "configs" in whole:
+        return "this is the host's results file; give the *_samples_*.jsonl beside it"
+    return why_no_lines(content)
 
 
 def _sample(place: str, row: Mapping[str, Any]) -> Sample | None:

@@ -9,7 +9,7 @@ import stat
 import pytest
 
 from tests.conftest import vidomni_record
-from vidomni_plugin.data.lines import write_jsonl, write_text
+from vidomni_plugin.data.lines import why_no_lines, write_jsonl, write_text
 from vidomni_plugin.data.releases import read_vidomni
 from vidomni_plugin.records import VidOmniPair
 
@@ -41,3 +41,21 @@ def test_the_mode_follows_the_umask(tmp_path):
     finally:
         os.umask(old)
     assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o640
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"pair_id,caption\nv1,A dog.\nv2,A cat.\n", "none of its 3 lines"),
+        (b'[\n{"a": 1},\n{"a": 2}\n]\n', "one JSON value"),
+        (b'{\n"a": 1\n}\n', "one JSON value"),
+        (b'{"a": 1\n{"a": 2}\n', ""),
+        (b'{"a": 1}\nplain\n', ""),
+        (b"plain\n", ""),
+        (b"", ""),
+    ],
+)
+def test_another_kind_of_file_is_told_from_a_bad_line(content, reason):
+    said = why_no_lines(content)
+    assert reason in said
+    assert bool(said) == bool(reason)

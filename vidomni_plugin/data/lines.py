@@ -11,7 +11,35 @@ from typing import Any
 
 from pydantic import BaseModel
 
-__all__ = ["write_bytes", "write_jsonl", "write_text"]
+__all__ = ["why_no_lines", "write_bytes", "write_jsonl", "write_text"]
+
+
+def why_no_lines(content: bytes) -> str:
+    r"""Return why a whole file is no JSON lines; empty where it is, or where only lines are bad.
+
+    A wrong file gets one message, a bad line in the right file one each.
+
+    Example:
+        >>> why_no_lines(b'{"a": 1}\n{"a": 2'), why_no_lines(b'{\n "a": 1\n}')
+        ('', 'the file is one JSON value over several lines, not one record a line')
+    """
+    lines = [line for line in content.split(b"\n") if line.strip()]
+    if len(lines) < 2 or _is_object(lines[0]):
+        return ""
+    try:
+        json.loads(content)
+    except (ValueError, RecursionError):
+        if any(line.lstrip().startswith(b"{") for line in lines):
+            return ""
+        return f"none of its {len(lines)} lines is a JSON object: it is another kind of file"
+    return "the file is one JSON value over several lines, not one record a line"
+
+
+def _is_object(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def write_text(path: Path, text: str) -> None:

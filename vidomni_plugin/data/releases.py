@@ -12,6 +12,7 @@ from typing import Generic, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from vidomni_plugin.data.layout import FILES, Selection
+from vidomni_plugin.data.lines import why_no_lines
 from vidomni_plugin.problems import Problem, field_errors
 from vidomni_plugin.records import Caption, VidHalLocPair, VidOmniPair, VidOmniVideo
 
@@ -26,6 +27,8 @@ __all__ = [
 ]
 
 Record = TypeVar("Record", bound=BaseModel)
+
+NOT_WHOLE = "the data set is not whole: fetch this file again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,21 +61,25 @@ def read_vidhalloc(root: Path, selection: Selection = "all") -> Release[VidHalLo
 
 def read_videos(path: Path) -> Release[VidOmniVideo]:
     """Read ``videos.jsonl``: one VidOmni video a line, with where it comes from."""
-    return read_records([path], VidOmniVideo, "video_id")
+    return read_records([path], VidOmniVideo, "video_id", hint="docs/data.md says what is in it")
 
 
 def read_captions(path: Path) -> Release[Caption]:
     """Read a file of captions split into sentences, as ``vidomni build captions`` writes it."""
-    return read_records([path], Caption, "pair_id")
+    hint = "check its name; `vidomni build captions` writes files of captions"
+    return read_records([path], Caption, "pair_id", hint=hint)
 
 
-def read_records(paths: Sequence[Path], model: type[Record], id_field: str) -> Release[Record]:
+def read_records(
+    paths: Sequence[Path], model: type[Record], id_field: str, *, hint: str = NOT_WHOLE
+) -> Release[Record]:
     """Read JSON lines as records.
 
     Args:
         paths: Files, read in this order; a byte-order mark and empty lines are passed over.
         model: What each line is.
         id_field: The field that names a record; no value may occur twice.
+        hint: What to do where a file is not there.
 
     Returns:
         The good records with their places, and every problem; never raises for bad data.
@@ -85,14 +92,17 @@ def read_records(paths: Sequence[Path], model: type[Record], id_field: str) -> R
                 raise OSError(errno.EINVAL, "not a regular file")
             content = path.read_bytes()
         except OSError as error:
-            hint = "the data set is not whole: fetch this file again"
             release.problems.append(
                 Problem("no-file", str(path), error.strerror or str(error), hint)
             )
             continue
         digest.update(content)
+        content = content.removeprefix(b"\xef\xbb\xbf")
+        if reason := why_no_lines(content):
+            release.problems.append(Problem("record", str(path), reason, "give JSON lines"))
+            continue
         # Lines end with \n only: U+2028 and form feeds may stand inside a JSON string.
-        for number, line in enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
+        for number, line in enumerate(content.split(b"\n"), 1):
             if line.strip():
                 _read_line(line, f"{path}:{number}", model, release)
     if not release.entries and not release.problems:
