@@ -393,3 +393,19 @@ def test_two_fixes_at_once_keep_the_old_file(tmp_path, monkeypatch):
     assert (tmp_path / "pairs.jsonl.bak2").read_bytes() == old
     assert b"\r" not in path.read_bytes()
     assert files
+
+
+def test_checks_that_wait_for_bad_lines_are_named(tmp_path):
+    files = sample("vidomni", tmp_path)
+    (tmp_path / "videos" / "stray.mp4").write_bytes(b"-")
+    assert "stray.mp4" in check("vidomni", "--root", tmp_path).stdout
+    assert "not checked yet" not in check("vidomni", "--root", tmp_path).stdout
+    rows = files.read("pairs")
+    files.write("pairs", [rows[0] | {"complexity_type": 9}, *rows[1:]])
+    done = check("vidomni", "--root", tmp_path)
+    assert done.stdout.splitlines()[-1] == (
+        "not checked yet: extra-file (pairs.jsonl cannot be read as a whole)"
+    )
+    (row,) = json.loads(check("vidomni", "--root", tmp_path, "--json").stdout)["benchmarks"]
+    assert row["left_out"]["extra-file"] == "pairs.jsonl cannot be read as a whole"
+    assert "extra-file" not in row["checked"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from vidomni_plugin.data.checks.registry import Found, check
+from vidomni_plugin.data.checks.registry import ANY_FILE, Found, check
 from vidomni_plugin.data.checks.view import Data, VidOmniData
 from vidomni_plugin.data.durations import duration_differs
 from vidomni_plugin.data.load import VideoKey
@@ -108,11 +108,10 @@ def hash_differs(data: Data) -> Iterator[Found]:
     needs="videos",
     meaning="something in a folder of videos that no record names; also a second file of one video",
     hint="remove it, or add its records",
+    whole=(ANY_FILE,),  # a line that cannot be read may name it
 )
 def extra_file(data: Data) -> Iterator[Found]:
     """What is there and not used is often a wrong name."""
-    if data.unreadable:
-        return  # the lines that cannot be read may name it
     for path in data.videos.others:
         message = "no record names it, or another file of this id goes before it"
         if path.suffix != path.suffix.lower() and path.suffix.lower() in SUFFIXES:

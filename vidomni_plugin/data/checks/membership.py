@@ -213,10 +213,11 @@ def split_leak(data: VidHalLocData) -> Iterator[Found]:
     meaning="the inventory does not fit the items: a video without a line or a line without items, "
     "another number of items, other leaves, another path",
     hint="an item or a video was lost or added: fetch the release again, or correct the inventory",
+    whole=(FULL_SET, INVENTORY),
 )
 def inventory_differs(data: VidHalLocData) -> Iterator[Found]:
     """The inventory is the release's own account of itself."""
-    if data.inventory is None or data.unreadable & {FULL_SET, INVENTORY}:
+    if data.inventory is None:
         return
     of: dict[VideoKey, list[Entry[VidHalLocPair]]] = defaultdict(list)
     for entry in data.items:

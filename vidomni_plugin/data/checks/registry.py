@@ -8,12 +8,14 @@ from typing import Any, Literal, NamedTuple
 
 from vidomni_plugin.data.locate import Benchmark
 
-__all__ = ["Check", "Found", "Needs", "Severity", "all_checks", "check"]
+__all__ = ["ANY_FILE", "Check", "Found", "Needs", "Severity", "all_checks", "check"]
 
 Severity = Literal["error", "report"]
 """An error ends ``vidomni data check`` with 1; a report is worth a look."""
 Needs = Literal["records", "videos"]
 """What must have been looked at: the annotation files, or the videos too."""
+ANY_FILE = "*"
+"""Stands for every annotation file."""
 BOTH: tuple[Benchmark, ...] = ("vidomni", "vidhalloc")
 
 
@@ -47,6 +49,9 @@ class Check:
     """What ``--fix`` does about it; empty where nothing is safe."""
     gate: bool
     """Whether it also stops a run."""
+    whole: tuple[str, ...]
+    """Annotation files without which it is not applied: a line that cannot be read may be the
+    one that it would miss."""
 
 
 _CHECKS: dict[str, Check] = {}
@@ -63,6 +68,7 @@ def check(
     of_release: bool = False,
     fix: str = "",
     gate: bool = False,
+    whole: tuple[str, ...] = (),
 ) -> Callable[[Callable[[Any], Iterable[Found]]], Callable[[Any], Iterable[Found]]]:
     """Return a decorator that registers a function under ``code``.
 
@@ -77,6 +83,7 @@ def check(
         of_release: Apply it only to a data set that claims to be the whole release.
         fix: What ``--fix`` does about it.
         gate: Whether a run stops on it as well.
+        whole: Files, or ``ANY_FILE``, of which every line must have been read.
 
     Raises:
         ValueError: If the code is taken.
@@ -99,6 +106,7 @@ def check(
             of_release=of_release,
             fix=fix,
             gate=gate,
+            whole=whole,
         )
         return find
 

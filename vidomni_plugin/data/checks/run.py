@@ -10,7 +10,7 @@ from vidomni_plugin.data.checks.reading import (
     read_vidomni_data,
     released_pairs,
 )
-from vidomni_plugin.data.checks.registry import Check, Severity, all_checks
+from vidomni_plugin.data.checks.registry import ANY_FILE, Check, Severity, all_checks
 from vidomni_plugin.data.checks.view import Data, VidHalLocData, VidOmniData
 from vidomni_plugin.data.layout import FULL_SET
 from vidomni_plugin.data.locate import Benchmark, DataRoot
@@ -20,6 +20,10 @@ __all__ = ["Options", "Result", "applicable", "chosen", "examine"]
 
 LONGEST_MESSAGE = 2000
 """Data are never echoed at length: an answer may be a book. Paths have room."""
+
+
+NOT_READ = "cannot be read as a whole"
+"""How a reason ends that goes away once the records are corrected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,8 @@ class Result:
     checked: tuple[str, ...]
     left_out: Mapping[str, str]
     """Checks that were not applied, and why."""
+    waiting: tuple[str, ...]
+    """Those of them that can be applied once all lines can be read."""
 
     def count(self, severity: Severity) -> int:
         """Return the number of findings that are errors, or that are reports."""
@@ -95,6 +101,7 @@ def examine(benchmark: Benchmark, root: DataRoot, options: Options) -> Result:
         findings=findings,
         checked=tuple(check.code for check in applied),
         left_out=left_out,
+        waiting=tuple(code for code in left_out if left_out[code].endswith(NOT_READ)),
     )
 
 
@@ -117,6 +124,8 @@ def _left_out(checks: Mapping[str, Check], options: Options, data: Data) -> dict
             reasons[code] = "the videos were not looked at"
         elif check.of_release and not data.as_released:
             reasons[code] = "the data set is too small to be the whole release"
+        elif bad := [n for n in sorted(data.unreadable) if {n, ANY_FILE} & set(check.whole)]:
+            reasons[code] = f"{', '.join(bad)} {NOT_READ}"
     return reasons
 
 

@@ -66,6 +66,9 @@ def as_text(result: Result, shown: int = SHOWN) -> Iterator[str]:
             f"not compared with the published release ({result.pairs:,} of {result.released:,} "
             "pairs; --as-released does it)"
         )
+    if result.waiting:
+        reasons = "; ".join(dict.fromkeys(result.left_out[code] for code in result.waiting))
+        yield f"not checked yet: {', '.join(result.waiting)} ({reasons})"
 
 
 def _of_code(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from vidomni_plugin.data.checks.registry import Found, check
+from vidomni_plugin.data.checks.registry import ANY_FILE, Found, check
 from vidomni_plugin.data.checks.view import VidOmniData
 from vidomni_plugin.data.durations import same_when_rounded
 from vidomni_plugin.data.releases import Entry
@@ -105,10 +105,11 @@ def source_twice(data: VidOmniData) -> Iterator[Found]:
     severity="report",
     meaning="a video with pairs that `videos.jsonl` does not list",
     hint="add its line: `vidomni data fetch` gets the videos of that file only",
+    whole=("videos.jsonl",),
 )
 def not_listed(data: VidOmniData) -> Iterator[Found]:
     """Where there is a list of videos, it is to be complete."""
-    if data.manifest is None or "videos.jsonl" in data.unreadable:
+    if data.manifest is None:
         return
     listed = {entry.record.video_id for entry in data.manifest}
     for pair in data.pairs:
@@ -123,11 +124,10 @@ def not_listed(data: VidOmniData) -> Iterator[Found]:
     of_release=True,
     meaning="a video that has not exactly one caption of each of the five models",
     hint="pairs are lost or were added: get the annotations again",
+    whole=(ANY_FILE,),
 )
 def captions_of_a_video(data: VidOmniData) -> Iterator[Found]:
     """Five models caption each video."""
-    if data.unreadable:
-        return
     captioners = published()["vidomni"]["counts"]["captioners"]
     pairs = Counter(pair.record.video_id for pair in data.pairs)
     sources: dict[str, dict[str, str]] = defaultdict(dict)
