@@ -140,3 +140,33 @@ def test_text_from_a_file_is_not_markup(tmp_path):
     file = tmp_path / "[red]samples.jsonl"
     file.write_text(json.dumps(sample("[bold]p", "")) + "\n", encoding="utf-8")
     assert "[red]samples.jsonl" in vidomni("score", str(file)).stdout
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
+def test_what_the_output_cannot_hold_is_spelled_out(tmp_path, encoding):
+    source = "caf\xe9 \u200b\u6f22 \U0001f600"
+    root = vidomni_data(tmp_path, [vidomni_record(caption_source=source)])
+    command = [sys.executable, "-c", "from vidomni_plugin.cli import main; main()"]
+    command += ["data", "stats", "vidomni", "--root", str(root)]
+    env = {**os.environ, "PYTHONIOENCODING": encoding}
+    text = subprocess.run(command, capture_output=True, env=env, check=False)
+    assert text.returncode == 0, text.stderr
+    machine = subprocess.run([*command, "--json"], capture_output=True, env=env, check=False)
+    assert machine.returncode == 0, machine.stderr
+    try:
+        shown = machine.stdout.decode(encoding)
+    except UnicodeDecodeError:
+        shown = machine.stdout.decode()  # click writes UTF-8 where only ASCII is promised
+    assert source in json.loads(shown)["vidomni"]["statistics"]["table1"]["groups"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_full_disk_behind_the_output_is_told(tmp_path):
+    command = [sys.executable, "-c", "from vidomni_plugin.cli import main; main()"]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [*command, "data", "check", "--list"], stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert done.returncode == 1
+    assert b"Traceback" not in done.stderr
+    assert b"No space left" in done.stderr

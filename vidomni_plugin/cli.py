@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import codecs
+import errno
+import io
 import json
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -115,10 +119,26 @@ def score(
             typer.echo(f"answers without all labels: {counts}")
 
 
+def _spelled_out(error: UnicodeError) -> tuple[str, int]:
+    """Return what the output's encoding lacks as escapes, which JSON and people can read."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return json.dumps(error.object[error.start : error.end])[1:-1], error.end
+
+
 def main() -> None:
     """Run the command; a bad input ends it with its message and exit code 1."""
+    codecs.register_error("spelled-out", _spelled_out)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="spelled-out")
     try:
         app()
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        typer.echo(f"{error.filename or 'the output'}: {error.strerror}", err=True)
+        raise SystemExit(1) from None
     except InputProblems as problems:
         typer.echo(str(problems), err=True)
         raise SystemExit(1) from None

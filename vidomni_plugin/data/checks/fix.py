@@ -7,6 +7,7 @@ with the ending ``.bak``, and is written in one step.
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
@@ -67,7 +68,7 @@ def fix(benchmark: Benchmark, root: Path, codes: Set[str]) -> Iterator[Mended]:
     """
     for name in _files(benchmark):
         path = root / name
-        if not path.is_file():
+        if not os.path.isfile(path):
             continue
         kept = path.with_name(f"{path.name}.bak")
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
@@ -17,6 +18,7 @@ from vidomni_plugin.data.inventory import read_inventory
 from vidomni_plugin.data.layout import FULL_SET, INVENTORY, TASK_SETS
 from vidomni_plugin.data.load import Loaded, VideoKey, video_key, with_videos
 from vidomni_plugin.data.locate import DataRoot
+from vidomni_plugin.data.presence import is_absent
 from vidomni_plugin.data.releases import Entry, Release, read_records, read_videos, read_vidomni
 from vidomni_plugin.data.videos import find_videos
 from vidomni_plugin.problems import Problem
@@ -53,8 +55,9 @@ def read_vidomni_data(
         videos: Look into the videos.
         hashes: Hash the videos whose hash is stated or that look alike.
     """
-    manifest = read_videos(root.path / MANIFEST) if (root.path / MANIFEST).exists() else None
-    begun = manifest is None or (root.path / PAIRS).exists()
+    listed = root.path / MANIFEST
+    manifest = None if is_absent(listed) else read_videos(listed)
+    begun = manifest is None or not is_absent(root.path / PAIRS)
     release: Release[VidOmniPair] = read_vidomni(root.path) if begun else Release()
     problems = {PAIRS: release.problems, MANIFEST: manifest.problems if manifest else []}
     claims = [
@@ -99,7 +102,7 @@ def read_vidhalloc_data(
     everything: Release[VidHalLocPair] = Release()
     for name in names:
         path = root.path / name
-        if name != FULL_SET and not (path.exists() or path.is_symlink()):
+        if name != FULL_SET and is_absent(path):
             continue  # a check of its own reports it: only some tasks need it
         release = read_records([path], VidHalLocPair, "pair_id")
         # A split may be empty; the full set may not.
@@ -108,7 +111,7 @@ def read_vidhalloc_data(
         everything.digest = everything.digest or release.digest
     everything.entries = _once(sets.values())
     inventory = None
-    if (root.path / INVENTORY).exists():
+    if not is_absent(root.path / INVENTORY):
         listed = read_inventory(root.path)
         problems[INVENTORY] = listed.problems
         inventory = {line.record.key: line for line in listed.entries}
@@ -177,7 +180,10 @@ def _others(root: Path, named: set[VideoKey]) -> tuple[Path, ...]:
             find_videos(root / folder, (key.video_id for key in named if key.folder == folder))
             .values()
         )  # fmt: skip
-        if (root / folder).is_dir():
-            present = sorted(path for path in (root / folder).iterdir() if path not in read)
-            others += [path for path in present if not path.name.startswith(".")]
+        try:
+            names = sorted(os.listdir(root / folder))
+        except OSError:
+            continue  # its videos are reported as missing
+        present = [root / folder / name for name in names if not name.startswith(".")]
+        others += [path for path in present if path not in read]
     return tuple(others)

@@ -14,6 +14,7 @@ from vidomni_plugin.data import hub
 from vidomni_plugin.data.fetch.place import copy_tree
 from vidomni_plugin.data.layout import FILES, INVENTORY, TASK_SETS, VIDEO_FOLDER
 from vidomni_plugin.data.locate import HUB_ID, MARKER, holding
+from vidomni_plugin.data.presence import is_absent
 from vidomni_plugin.data.releases import read_records
 from vidomni_plugin.data.videos import find_videos
 from vidomni_plugin.problems import InputProblems, Problem
@@ -82,7 +83,7 @@ def from_hub(target: Path, revision: str | None = None) -> Layout:
         InputProblems: If the hub (and its cache on this machine) did not give the data set.
     """
     repo = HUB_ID["vidhalloc"]
-    there = target.exists()
+    there = not is_absent(target)
     usable = there and revision is None and not lacks(target)
     if usable and not _gaps(target):
         return _layout(target)
@@ -107,7 +108,7 @@ def from_hub(target: Path, revision: str | None = None) -> Layout:
 def _gaps(target: Path) -> list[str]:
     """Return the files of the release that no task reads and that are not there."""
     root = holding(target, "vidhalloc") or target
-    return [name for name in READ_BY_NO_TASK if not (root / name).exists()]
+    return [name for name in READ_BY_NO_TASK if is_absent(root / name)]
 
 
 def _complete(repo: str, target: Path, revision: str | None) -> None:
@@ -153,7 +154,7 @@ def from_copy(source: Path, target: Path) -> Layout:
     if problems := verify(found).problems:
         raise InputProblems(f"the copy in {found} is not whole; nothing was linked", problems)
     with _alone(target):
-        if target.exists():
+        if not is_absent(target):
             if found.resolve() == (holding(target, "vidhalloc") or target).resolve():
                 return verify(found)
             if not lacks(target):

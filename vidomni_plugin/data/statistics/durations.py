@@ -9,6 +9,7 @@ from typing import NamedTuple
 from vidomni_plugin.data.inventory import read_inventory
 from vidomni_plugin.data.layout import INVENTORY, VIDEO_FOLDER
 from vidomni_plugin.data.load import VideoKey
+from vidomni_plugin.data.presence import is_absent
 from vidomni_plugin.data.videos import check_videos, find_videos
 from vidomni_plugin.problems import InputProblems
 
@@ -38,7 +39,7 @@ def video_durations(root: Path, videos: Iterable[VideoKey]) -> Durations:
     wanted = sorted(set(videos))
     seconds: dict[VideoKey, float] = {}
     digest = ""
-    if (root / INVENTORY).exists():
+    if not is_absent(root / INVENTORY):
         release = read_inventory(root)
         if release.problems:
             raise InputProblems(f"inventory of {root}", release.problems)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from vidomni_plugin.data.layout import FILES, TASK_SETS
 from vidomni_plugin.data.load import video_key
+from vidomni_plugin.data.presence import is_absent
 from vidomni_plugin.data.releases import read_records, read_vidhalloc
 from vidomni_plugin.data.statistics.durations import Durations, video_durations
 from vidomni_plugin.data.statistics.measures import Measure, count_words, mean
@@ -147,7 +148,7 @@ def _read_splits(root: Path) -> tuple[dict[str, list[VidHalLocPair] | None], lis
     problems, digests = [], []
     for name in (name for files in TASK_SETS.values() for name in files.splits.values()):
         splits[name] = None
-        if (root / name).exists():
+        if not is_absent(root / name):
             release = read_records([root / name], VidHalLocPair, "pair_id")
             # A split may be empty; read_records names that a problem of the whole.
             problems += [p for p in release.problems if p.code != "no-pairs"]
