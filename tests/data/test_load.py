@@ -17,7 +17,7 @@ from tests.conftest import (
     write_lines,
 )
 from vidomni_plugin.data.load import inspect_vidhalloc, inspect_vidomni, usable
-from vidomni_plugin.data.locate import DataRoot, locate
+from vidomni_plugin.data.locate import DataRoot, locate, mini_root
 from vidomni_plugin.problems import InputProblems
 
 
@@ -289,3 +289,20 @@ def test_eval_reads_the_two_evaluation_sets(tmp_path):
     assert [pair.record.pair_id for pair in found.pairs] == ["pair_1", "pair_2", "pair_4", "pair_5"]
     lost = inspect_vidhalloc(DataRoot(root, "test"), "qa").record_problems
     assert [problem.code for problem in lost] == ["no-file"]
+
+
+def test_mini_as_root_is_the_built_in_sample_unless_there_is_such_a_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for benchmark in ("vidomni", "vidhalloc"):
+        assert locate(benchmark, Path("mini")) == mini_root(benchmark)
+    (tmp_path / "mini").mkdir()
+    with pytest.raises(InputProblems, match="--root = mini"):
+        locate("vidomni", Path("mini"))
+
+
+def test_no_data_says_every_way_to_get_some(tmp_path):
+    for benchmark in ("vidomni", "vidhalloc"):
+        with pytest.raises(InputProblems) as caught:
+            locate(benchmark, tmp_path)
+        for way in (f"data fetch {benchmark}", "data import", "--root mini", f"{benchmark}_mini"):
+            assert way in str(caught.value)

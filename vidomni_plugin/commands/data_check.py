@@ -71,7 +71,11 @@ def check(
     ] = None,
     root: Annotated[
         Optional[Path],  # noqa: UP045 - typer reads this at run time, also on Python 3.10
-        typer.Option("--root", help="Folder with the data; goes before variables and defaults."),
+        typer.Option(
+            "--root",
+            help="Folder with the data, or mini for the built-in sample; goes before variables "
+            "and defaults.",
+        ),
     ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print all findings as JSON, for machines.")

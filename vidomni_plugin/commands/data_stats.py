@@ -23,7 +23,11 @@ def stats(
     ] = None,
     root: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option("--root", help="Folder with the data; goes before variables and defaults."),
+        typer.Option(
+            "--root",
+            help="Folder with the data, or mini for the built-in sample; goes before variables "
+            "and defaults.",
+        ),
     ] = None,
     out: Annotated[
         Optional[Path],  # noqa: UP045

@@ -27,6 +27,8 @@ MARKER: dict[Benchmark, str] = {"vidomni": "pairs.jsonl", "vidhalloc": "Datasets
 HUB_ID: dict[Benchmark, str] = {"vidhalloc": "wesfggfd/VidHalLoc"}
 """Public hub data sets; VidOmni has none."""
 
+MINI = "mini"
+"""Given as root it stands for the built-in sample, unless there is a folder of that name."""
 DEFAULT = "default folder"
 """Origin of data that nobody named a folder for."""
 
@@ -108,6 +110,8 @@ def is_named(benchmark: Benchmark) -> bool:
 def _first_place(benchmark: Benchmark, root: Path | None) -> DataRoot:
     """Return the folder that was named (``root``, the variable), else the default one."""
     named = os.environ.get(VARIABLE[benchmark])
+    if root == Path(MINI) and not root.exists():
+        return mini_root(benchmark)
     if root:
         return DataRoot(root, "--root")
     if named:
@@ -138,8 +142,9 @@ def _no_data(benchmark: Benchmark, looked: list[tuple[str, str]]) -> InputProble
     what = "data" if benchmark in HUB_ID else "videos of a manifest"
     hint = (
         f"vidomni data fetch {benchmark} gets the {what}; or set {VARIABLE[benchmark]} to "
-        f"{layout}, or put the data into {home() / benchmark}; "
-        f"to try the set-up without data, run the task {benchmark}_mini"
+        f"{layout}, or put the data into {home() / benchmark}; vidomni data import makes such a "
+        "folder of other files; to try the set-up without data, run the task "
+        f"{benchmark}_mini, or give --root mini to vidomni data check and stats"
     )
     problems = [Problem("no-data", place, reason, hint) for place, reason in looked]
     return InputProblems(f"no data for {benchmark}", problems)

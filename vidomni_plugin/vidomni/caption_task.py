@@ -63,7 +63,8 @@ def captioning_root() -> DataRoot:
         return locate("vidomni")
     except InputProblems as none:
         hint = (
-            "set VIDOMNI_DATA to a folder that holds videos.jsonl or pairs.jsonl, and videos/; "
+            "set VIDOMNI_DATA to a folder that holds videos.jsonl or pairs.jsonl, and videos/ "
+            "(`vidomni data fetch vidomni --videos LIST` or `vidomni data import` makes one); "
             "to try the set-up without data, run the task vidomni_caption_mini"
         )
         looked = [
