@@ -11,8 +11,10 @@ if TYPE_CHECKING:
     import rich.console
     import rich.table
 
-__all__ = ["as_rich", "print_table"]
+__all__ = ["as_rich", "print_table", "print_whole"]
 
+WIDEST = 1000
+"""Columns of a terminal that is wide enough for every table."""
 WORD_WIDTH = 14
 """A word or number up to this length is not cut in two on the terminal."""
 
@@ -43,6 +45,16 @@ def as_rich(table: Table) -> rich.table.Table:
     return view
 
 
+def print_whole(view: rich.table.Table, console: rich.console.Console) -> None:
+    """Print a table at least as wide as it must be: a narrow terminal wraps it, cuts nothing."""
+    narrow = console.width
+    # Neither measured nor printed is what lies beyond the width of the console.
+    console.width = WIDEST
+    console.width = max(narrow, console.measure(view).minimum)
+    console.print(view, crop=False, no_wrap=True)
+    console.width = narrow
+
+
 def print_table(table: Table, console: rich.console.Console) -> None:
     """Show the table with its title and notes.
 
@@ -50,13 +62,11 @@ def print_table(table: Table, console: rich.console.Console) -> None:
     """
     from rich.text import Text
 
-    view = as_rich(table)
-    needed = console.measure(view).minimum
     notes = [plain(note) for note in table.notes]
     if any(column.published for column in table.columns):
         notes.insert(0, "In brackets: published.")
     console.print(Text(plain(table.title), style="bold"))
-    console.print(view, width=max(needed, console.width), crop=False, no_wrap=True)
+    print_whole(as_rich(table), console)
     for note in notes:
         console.print(Text(note, style="dim"))
 

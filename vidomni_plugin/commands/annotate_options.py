@@ -71,7 +71,7 @@ def show(table: Table, *titles: str) -> None:
 
     from rich.console import Console
 
-    from vidomni_plugin.terminal import as_rich
+    from vidomni_plugin.terminal import as_rich, print_whole
 
     if titles:
         kept = [k for k, column in enumerate(table.columns) if column.title in titles]
@@ -80,7 +80,7 @@ def show(table: Table, *titles: str) -> None:
             columns=[table.columns[k] for k in kept],
             rows=[[row[k] for k in kept] for row in table.rows],
         )
-    Console().print(as_rich(table))
+    print_whole(as_rich(table), Console())
 
 
 @contextmanager

@@ -53,22 +53,25 @@ def _show(result: dict[str, Any]) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    from vidomni_plugin.terminal import print_whole
+
     view = Table(box=SIMPLE, padding=(0, 1, 0, 0))
     for name in ("A", "B"):
         view.add_column(name, overflow="fold", min_width=6)
-    for name in ("win", "loss", "tie", "unparsable", "failed", "all", "win %", "95 %"):
-        view.add_column(name, justify="right", no_wrap=True)
     rows = [*result["sources"], {"source_a": "all", "source_b": "all", **result["all"]}]
-    for row in rows if len(rows) > 2 else rows[-1:]:
-        counts = ("win", "loss", "tie", "unparsable", "failed", "comparisons")
-        view.add_row(
-            Text(printable(row["source_a"])),
-            Text(printable(row["source_b"])),
-            *(str(row[name]) for name in counts),
-            _rate(row["win_rate"]),
-            _range(row["win_rate_interval"]),
-        )
-    Console().print(view)
+    rows = rows if len(rows) > 2 else rows[-1:]
+    counts = ("win", "loss", "tie", "unparsable", "failed", "comparisons")
+    numbers = {name: [str(row[name]) for row in rows] for name in counts}
+    numbers["all"] = numbers.pop("comparisons")
+    numbers["win %"] = [_rate(row["win_rate"]) for row in rows]
+    numbers["95 %"] = [_range(row["win_rate_interval"]) for row in rows]
+    for name, cells in numbers.items():
+        width = max(map(len, (name, *cells)))
+        view.add_column(name, justify="right", no_wrap=True, min_width=width)
+    for row, *cells in zip(rows, *numbers.values(), strict=True):
+        names = (Text(printable(row[key])) for key in ("source_a", "source_b"))
+        view.add_row(*names, *cells)
+    print_whole(view, Console())
     every = result["all"]
     typer.echo(
         f"A wins {_rate(every['win_rate'])} % of all {every['comparisons']} comparisons and "

@@ -483,3 +483,12 @@ def test_a_folder_that_cannot_be_written(place):
     ):
         with pytest.raises(InputProblems, match="name a folder that can be written"):
             run(*command, "--out", blocked / "deeper")
+
+
+def test_no_number_is_cut_off_on_a_narrow_terminal(place, monkeypatch):
+    plan(place)
+    judge(place)
+    monkeypatch.setenv("COLUMNS", "40")
+    lines = read(place, "--draws", 100).splitlines()
+    (every,) = [line.split() for line in lines if line.split()[:2] == ["all", "all"]]
+    assert len(every) == len(("of", "name", "sentences", "observed", "kappa", "low", "high"))

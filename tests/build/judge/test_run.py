@@ -447,3 +447,10 @@ def test_a_second_interruption_ends_it_at_once(captions, judge_server, tmp_path)
     release.set()
     assert process.returncode == 130
     assert "Traceback" not in stderr
+
+
+def test_no_number_is_cut_off_on_a_narrow_terminal(captions, judge_server, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    done = run(captions, judge_server, tmp_path / "out")
+    assert "…" not in done.stdout
+    assert any(line.split()[0::9] == ["all", "6.1-79.2"] for line in done.stdout.splitlines())

@@ -134,7 +134,10 @@ def _problem(
         return Problem("unknown-annotator", one.place, f"{one.account} is no annotator", hint)
     if person.name not in pair.annotators and not accept_unassigned:
         message = f"{person.name} judged pair {one.pair_id!r}, which is for {_list(pair)}"
-        hint = "--accept-unassigned counts such annotations"
+        hint = (
+            "--accept-unassigned counts such annotations; who is renamed in the annotators' file "
+            "keeps the plan's name"
+        )
         return Problem("not-assigned", one.place, message, hint)
     return None
 
