@@ -8,11 +8,12 @@ import re
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from rich.console import Console
 
+from vidomni_plugin.build.annotate.decisions import unguarded
 from vidomni_plugin.tables import (
     Column,
     Table,
@@ -135,11 +136,19 @@ def test_text_of_data_is_text_on_the_terminal(text):
     assert "\x1b" not in out
 
 
+@pytest.mark.parametrize("text", ["a;=cmd()", ";+1", "x;-1;@y"])
+def test_nor_does_a_spreadsheet_that_separates_with_semicolons(text):
+    (cell,) = next(csv.reader([as_csv(table((text, 1))).splitlines()[1].split(",")[0]]))
+    assert not re.search(r";[=+\-@]", cell)
+    assert unguarded(cell) == text
+
+
 @given(st.lists(st.text(st.characters(exclude_categories=("C", "Z"))), min_size=1, max_size=4))
+@example([";=1", "';=1", ";'=1"])
 def test_csv_gives_the_cells_back(texts):
     rows = [(text, 1.0, None) for text in texts]
     read = list(csv.reader(io.StringIO(as_csv(table(*rows)))))[1:]
-    assert [row[0].removeprefix("'") for row in read] == [t.removeprefix("'") for t in texts]
+    assert [unguarded(row[0]) for row in read] == [unguarded(text) for text in texts]
     assert all(row[1:] == ["1.0", ""] for row in read)
 
 
@@ -151,7 +160,7 @@ def test_a_spreadsheet_does_not_run_text_of_data(text):
 @given(st.text())
 def test_latex_has_no_bare_special_character(text):
     (line,) = [x for x in as_latex(table((text, 1))).splitlines() if x.endswith(r"& 1 \\")]
-    cell = line.removesuffix(r" & 1 \\")
+    cell = line.removesuffix(r" & 1 \\").removeprefix("{}")
     bare = re.sub(r"\\(?:text[a-z]+\{\}|[&%$#_{}])", "", cell)
     assert not set(bare) & set("\\&%$#_{}~^<>|")
 
