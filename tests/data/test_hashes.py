@@ -8,6 +8,7 @@ import os
 from pathlib import Path
 
 import pytest
+from loguru import logger
 
 from vidomni_plugin.data import hashes
 from vidomni_plugin.data.hashes import file_sha256, sha256_of
@@ -55,3 +56,15 @@ def test_a_damaged_memory_is_forgotten(home, tmp_path):
     stored = json.loads((home / "hashes.json").read_text("utf-8"))
     (home / "hashes.json").write_text(json.dumps(dict.fromkeys(stored, "abc")), encoding="utf-8")
     assert sha256_of([good]) == right
+
+
+def test_names_of_files_that_cannot_be_hashed_move_no_cursor(tmp_path):
+    said: list[str] = []
+    handler = logger.add(lambda message: said.append(str(message)), format="{message}")
+    (tmp_path / "x\x1b[2J.mp4").symlink_to("nowhere")
+    try:
+        assert sha256_of([tmp_path / "x\x1b[2J.mp4"]) == {}
+    finally:
+        logger.remove(handler)
+    assert said
+    assert "\x1b" not in "".join(said)

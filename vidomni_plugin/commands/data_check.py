@@ -54,7 +54,13 @@ def _checked(
     from vidomni_plugin.data.checks.fix import fix
     from vidomni_plugin.data.checks.registry import all_checks
     from vidomni_plugin.data.checks.run import examine
+    from vidomni_plugin.data.locate import mini_root
 
+    if mend and root.path.resolve() == mini_root(benchmark).path.resolve():
+        raise typer.BadParameter(
+            "the built-in sample is a part of the package: copy it and mend the copy, or install "
+            "the package again"
+        )
     result = examine(benchmark, root, options)
     if not mend:
         return result, []

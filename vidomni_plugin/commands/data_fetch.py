@@ -170,7 +170,7 @@ def _vidhalloc(out: Path | None, local: Path | None, revision: str | None) -> bo
         count = len(layout.problems)
         typer.echo(f"{count} problems: this is not the whole data set", err=True)
         return False
-    place = shlex.quote(str(layout.root))
+    place = shlex.quote(str(layout.root.absolute()))  # runs may start elsewhere
     named = f" --root {place}" if out else ""
     typer.echo(f"whole; next: vidomni data check vidhalloc{named}")
     if out:

@@ -13,6 +13,7 @@ from threading import Event
 from loguru import logger
 
 from vidomni_plugin.data.memory import file_key, memory
+from vidomni_plugin.problems import printable
 
 __all__ = ["file_sha256", "sha256_of"]
 
@@ -63,7 +64,7 @@ def sha256_of(paths: Iterable[Path]) -> dict[Path, str]:
                 key = file_key(path)
                 size += path.stat().st_size
             except (OSError, RuntimeError) as error:
-                logger.warning(f"{path} is not hashed: {error}")
+                logger.warning(printable(f"{path} is not hashed: {error}"))
                 continue
             if known := remembered.get(key):
                 hashes[path] = known
@@ -84,7 +85,7 @@ def sha256_of(paths: Iterable[Path]) -> dict[Path, str]:
                 try:
                     hashes[path] = future.result()
                 except OSError as error:
-                    logger.warning(f"{path} is not hashed: {error}")
+                    logger.warning(printable(f"{path} is not hashed: {error}"))
                     continue
                 remembered.keep(keys[path], hashes[path])
         finally:

@@ -409,3 +409,10 @@ def test_checks_that_wait_for_bad_lines_are_named(tmp_path):
     (row,) = json.loads(check("vidomni", "--root", tmp_path, "--json").stdout)["benchmarks"]
     assert row["left_out"]["extra-file"] == "pairs.jsonl cannot be read as a whole"
     assert "extra-file" not in row["checked"]
+
+
+def test_the_built_in_sample_is_not_written():
+    """It lies in the installed package."""
+    done = check("vidomni", "--root", mini_root("vidomni").path, "--fix")
+    assert done.exit_code == 2
+    assert "part of the package" in done.stderr

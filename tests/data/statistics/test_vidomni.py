@@ -125,3 +125,11 @@ def test_table_10_shows_the_papers_rows_under_their_columns(tmp_path):
         "judge's win rate, %": 4.0,
         "n captions": None,
     }
+
+
+def test_a_model_that_is_called_all_is_told_from_the_total(tmp_path):
+    found = vidomni_statistics(data(tmp_path, pair("a", [0, 1], caption_source="all")))
+    for table in vidomni_tables(found):
+        names = [row[0] for row in table.rows]
+        assert len(names) == len(set(names)) or table.name == "figure6"
+    assert [name for name, _ in found.table1.named()] == ["all", "all together"]

@@ -40,7 +40,8 @@ class Grouped(Generic[Row]):
 
     def named(self) -> list[tuple[str, Row]]:
         """Return the rows with their names, the one over everything last."""
-        return [*self.groups.items(), ("all", self.all)]
+        total = "all" if "all" not in self.groups else "all together"  # a model may be called so
+        return [*self.groups.items(), (total, self.all)]
 
 
 @dataclass(frozen=True, slots=True)
