@@ -98,7 +98,7 @@ def plan(
         write_plan,
     )
     from vidomni_plugin.build.annotate.projects import stage1_tasks, write_project
-    from vidomni_plugin.problems import InputProblems, Problem
+    from vidomni_plugin.problems import InputProblems, Problem, printable
 
     if root is None and videos is None:
         raise typer.BadParameter("give --root or --videos: where the captions' videos are listed")
@@ -128,6 +128,8 @@ def plan(
             out / "stage1", 1, "VidOmni stage 1: sentences", stage1_tasks(made.pairs), len(people)
         )
         write_plan(out, made.settings, made.pairs)
+    for warning in made.warnings:
+        typer.echo(printable(f"warning: {warning}"), err=True)
     show(load_table(made.pairs, people))
     batches = len({pair.batch for pair in made.pairs})
     typer.echo(f"{len(made.pairs)} pairs in {batches} batches, seed {seed}: {out}")
@@ -223,7 +225,15 @@ def read(
         f"{len(reading.unfinished)} are unfinished; {len(must)} sentences must be decided "
         f"({waiting} are not yet), {len(reading.cases) - len(must)} are worth a second look"
     )
-    typer.echo(f"Next: fill in the column decision of {earlier}")
+    if waiting:
+        typer.echo(f"Next: fill in the column decision of {earlier}")
+    elif reading.unfinished:
+        typer.echo("Next: have the unfinished pairs judged (unfinished.csv), then read again")
+    else:
+        typer.echo(
+            f"Next: vidomni build annotate stage2 --plan {plan} --votes {out / 'votes.jsonl'} "
+            f"--decisions {earlier} --out FOLDER"
+        )
 
 
 app.command()(stage2)

@@ -144,6 +144,9 @@ def _label_studio(
         label_studio.write_merged(out, merged, out / label_studio.MANIFEST, overwrite=force)
         write_unmapped(out, notes)
     typer.echo(f"{out / 'pairs.jsonl'}: {len(merged.pairs)} records")
+    if not (out / "videos").is_dir():
+        typer.echo(f"Put the videos into {out / 'videos'}, or link that folder.")
+    typer.echo(f"Next: VIDOMNI_DATA={out} lmms-eval --tasks vidomni ...")
 
 
 def import_(

@@ -32,7 +32,8 @@ def test_a_good_file(tmp_path):
     ("text", "expected"),
     [
         ("annotators: [", "people.yaml:1"),
-        ("", "valid dictionary"),
+        ("", "one entry `annotators:`"),
+        ("- {name: ann, email: a@b}", "one entry `annotators:`"),
         ("annotators: []", "annotators: "),
         ("annotators: [{name: a, email: none}]", "annotators.1.email"),
         ("annotators: [{name: 'a|b', email: a@b}]", "name 'a|b'"),

@@ -492,3 +492,40 @@ def test_no_number_is_cut_off_on_a_narrow_terminal(place, monkeypatch):
     lines = read(place, "--draws", 100).splitlines()
     (every,) = [line.split() for line in lines if line.split()[:2] == ["all", "all"]]
     assert len(every) == len(("of", "name", "sentences", "observed", "kappa", "low", "high"))
+
+
+def test_read_says_what_is_next(place):
+    plan(place)
+    judge(place)
+    assert "Next: fill in the column decision" in read(place, "--draws", 100)
+    settled = {"other__m": LABELS["other__m"]}
+    assert "Next: have the unfinished pairs judged" in _read_only(place, settled)
+    agreed = {pair_id: dict.fromkeys(said, said["ann"]) for pair_id, said in LABELS.items()}
+    assert "Next: vidomni build annotate stage2" in _read_only(place, agreed)
+
+
+def _read_only(place: Path, labels: dict[str, dict[str, list[str]]]) -> str:
+    for old in (place / "read").glob("*"):
+        old.unlink()
+    judge(place, labels)
+    return read(place, "--draws", 100)
+
+
+def test_the_plan_warns_of_what_merge_will_need(place):
+    assert "warning" not in plan(place)
+    write_lines(
+        place / "data" / "videos.jsonl",
+        [{k: v for k, v in VIDEOS[0].items() if k != "complexity_type"}, VIDEOS[1]],
+    )
+    said = plan(place, "--per-pair", "3", "--pilot", "0", "--overwrite")
+    assert "warning: 1 video has no complexity_type" in said
+    assert "'clip'" in said
+    (place / "data" / "videos.jsonl").unlink()
+    said = plan(place, "--per-pair", "3", "--pilot", "0", "--overwrite")
+    assert "warning: there is no videos.jsonl" in said
+
+
+def test_votes_that_are_not_there_say_who_writes_them(place):
+    plan(place)
+    with pytest.raises(InputProblems, match="`vidomni build annotate read` writes it"):
+        run("stage2", *_plan(place), "--votes", place / "nope.jsonl", "--out", place / "stage2")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vidomni_plugin.build.annotate import labelling
+from vidomni_plugin.build.annotate.plans import read_plan
 from vidomni_plugin.records import Caption, CaptionSentence
 
 CAPTION = Caption(
@@ -123,3 +125,20 @@ def test_browser_offsets_name_the_same_place(text, at):
 def test_an_offset_within_a_character_or_outside_the_text_is_an_error(offset):
     with pytest.raises(ValueError, match=r"offset|utf-16"):
         labelling.in_python("a😀b", offset)
+
+
+@pytest.mark.parametrize("arguments", [[], ["1"], ["x", "ann"], ["1", ""], ["1", "a", "b", "c"]])
+def test_other_arguments_end_with_the_usage(arguments):
+    with pytest.raises(SystemExit, match="PROJECT NAME"):
+        labelling.main(arguments)
+
+
+def test_a_tab_is_for_an_annotator_of_the_plan(capsys):
+    plan = Path(__file__).parent / "exports" / "plan"
+    (known, *_) = read_plan(plan).settings.annotators
+    labelling.main(["1", known.name, str(plan)])
+    assert f"|{known.name}|" in capsys.readouterr().out
+    with pytest.raises(SystemExit, match=f"'nobody' is no annotator of .*{known.name}"):
+        labelling.main(["1", "nobody", str(plan)])
+    with pytest.raises(SystemExit, match="no-file"):
+        labelling.main(["1", known.name, "/nowhere"])

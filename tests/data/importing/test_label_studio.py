@@ -128,3 +128,9 @@ def test_a_place_that_cannot_be_written_is_a_message(name, root, tmp_path):
     assert f"{name}: Is a directory" in str(done.exception)
     without = imported(root)  # the disputes are named all the same
     assert "undecided" in str(without.exception)
+
+
+def test_it_ends_with_what_is_next(root, tmp_path):
+    done = imported(root, "--decisions", tmp_path / "decided.csv")
+    assert f"Put the videos into {root / 'videos'}" in done.output
+    assert f"Next: VIDOMNI_DATA={root} lmms-eval" in done.output

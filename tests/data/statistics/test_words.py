@@ -183,6 +183,12 @@ def test_a_model_that_is_not_there_comes_with_the_command():
     assert "python -m spacy download en_core_web_nowhere" in str(caught.value)
 
 
+def test_a_folder_that_is_not_there_comes_without_it(tmp_path):
+    with pytest.raises(InputProblems, match="a folder that holds a spaCy pipeline") as caught:
+        load_pipeline(str(tmp_path / "nope"))
+    assert "spacy download" not in str(caught.value)
+
+
 def test_without_spacy_the_command_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "spacy", None)
     with pytest.raises(InputProblems, match="spaCy is not installed") as caught:

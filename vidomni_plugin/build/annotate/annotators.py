@@ -101,6 +101,8 @@ def _problems(path: Path, error: ValidationError) -> Sequence[Problem]:
     for detail in error.errors(include_url=False):
         where = ".".join(str(part + 1 if isinstance(part, int) else part) for part in detail["loc"])
         message = detail["msg"].removeprefix("Value error, ")
+        if detail["type"] == "model_type" and not detail["loc"]:
+            message = "it must be one entry `annotators:` with the list of people under it"
         text = f"{where}: {message}" if where else message
         problems.append(Problem("annotators", str(path), text[:200], _HINT))
     return problems

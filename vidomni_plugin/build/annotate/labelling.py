@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Sequence
 from importlib.resources import files
+from pathlib import Path
 from typing import Any, get_args
 
 from vidomni_plugin.records import Caption, ErrorCategory
@@ -224,10 +225,36 @@ def main(arguments: Sequence[str]) -> None:
     """Print ``assigned_tab`` as JSON, for shell scripts.
 
     Args:
-        arguments: Number of the project and name of the annotator.
+        arguments: Number of the project, name of the annotator and, where the name is to be
+            looked up, folder of the plan.
+
+    Raises:
+        SystemExit: If the arguments are others; says which are needed.
     """
-    project_id, annotator = arguments
+    if len(arguments) not in (2, 3) or not arguments[0].isdecimal() or not arguments[1]:
+        raise SystemExit(
+            "usage: python -m vidomni_plugin.build.annotate.labelling PROJECT NAME [PLAN]\n"
+            "PROJECT: number of the project in Label Studio; NAME: an annotator; PLAN: folder of "
+            "the plan, in which the name is looked up"
+        )
+    project_id, annotator, *plan = arguments
+    if plan:
+        _check_name(annotator, Path(plan[0]))
     print(json.dumps(assigned_tab(int(project_id), annotator)))
+
+
+def _check_name(annotator: str, plan: Path) -> None:
+    # plans.py takes names of fields from this module.
+    from vidomni_plugin.build.annotate.plans import read_plan
+    from vidomni_plugin.problems import InputProblems, printable
+
+    try:
+        known = [person.name for person in read_plan(plan).settings.annotators]
+    except InputProblems as problems:
+        raise SystemExit(str(problems)) from None
+    if annotator not in known:
+        names = ", ".join(known)
+        raise SystemExit(printable(f"{annotator!r} is no annotator of {plan}: {names}"))
 
 
 if __name__ == "__main__":

@@ -19,6 +19,8 @@ __all__ = ["LOCAL_FILES", "Choices", "Planned", "make_plan"]
 
 LOCAL_FILES = "/data/local-files/?d=videos/"
 """Where Label Studio serves a folder of its own machine; see docs/annotate.md."""
+NAMED = 20
+"""So many videos are named in a warning."""
 SUFFIX = ".mp4"
 """Ending of a video's address where no file is at hand to tell it."""
 
@@ -40,6 +42,8 @@ class Planned:
 
     settings: Settings
     pairs: list[PlannedPair]
+    warnings: list[str]
+    """What ``merge`` will ask for once all is judged, and is not there yet."""
 
 
 def make_plan(
@@ -67,10 +71,12 @@ def make_plan(
     problems = list(release.problems)
     problems += _impossible(release.entries, people, choices)
     durations: dict[str, float | None] = {}
+    typed: set[str] = set()
     if manifest is not None:
         videos = read_videos(manifest)
         problems += videos.problems
         durations = {entry.record.video_id: entry.record.duration_s for entry in videos.entries}
+        typed = {e.record.video_id for e in videos.entries if e.record.complexity_type is not None}
         hint = "--videos and the captions belong together"
         problems += _without(release.entries, durations, f"a line of {manifest}", hint)
     wanted = sorted({entry.record.video_id for entry in release.entries})
@@ -100,7 +106,20 @@ def make_plan(
         captions=release.digest,
         annotators=list(people),
     )
-    return Planned(settings, planned(assigned, addresses, durations))
+    untyped = [video_id for video_id in wanted if video_id not in typed]
+    return Planned(settings, planned(assigned, addresses, durations), _warnings(manifest, untyped))
+
+
+def _warnings(manifest: Path | None, untyped: Sequence[str]) -> list[str]:
+    """Return what to say of videos of which the last step needs more than is known."""
+    if manifest is None:
+        return ["there is no videos.jsonl; `merge` needs one, with complexity_type of each video"]
+    if not untyped:
+        return []
+    names = ", ".join(map(repr, untyped[:NAMED]))
+    more = f" and {len(untyped) - NAMED} more" if len(untyped) > NAMED else ""
+    count = "1 video has" if len(untyped) == 1 else f"{len(untyped)} videos have"
+    return [f"{count} no complexity_type in {manifest}, which `merge` needs: {names}{more}"]
 
 
 def _without(

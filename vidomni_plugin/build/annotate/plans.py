@@ -185,7 +185,7 @@ def read_plan(folder: Path) -> Plan:
         raise InputProblems(
             title, [Problem("plan", str(folder / SETTINGS), message, hint)]
         ) from None
-    release = read_records([folder / PAIRS], PlannedPair, "pair_id")
+    release = read_records([folder / PAIRS], PlannedPair, "pair_id", hint=hint)
     if release.problems:
         raise InputProblems(title, release.problems)
     return Plan(settings, {entry.record.pair_id: entry.record for entry in release.entries})

@@ -53,7 +53,8 @@ def read_votes(path: Path, plan: Plan) -> list[Entry[VotedPair]]:
     Raises:
         InputProblems: If the file cannot be read, or holds other pairs or sentences.
     """
-    release = read_records([path], VotedPair, "pair_id")
+    hint = "`vidomni build annotate read` writes it"
+    release = read_records([path], VotedPair, "pair_id", hint=hint)
     problems = list(release.problems)
     for entry in release.entries:
         pair = plan.pairs.get(entry.record.pair_id)

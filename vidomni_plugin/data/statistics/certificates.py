@@ -40,7 +40,8 @@ def read_certificates(path: Path, pairs: Mapping[str, VidOmniPair]) -> Release[C
         InputProblems: With every line that is no certificate, repeats one, names no labelled
             sentence of the pairs, or leaves the video.
     """
-    release = read_records([path], Certificate, "certificate_id")
+    hint = "check its name; docs/statistics.md says what is in it"
+    release = read_records([path], Certificate, "certificate_id", hint=hint)
     problems = list(release.problems)
     for entry in release.entries:
         if wrong := _misfit(entry.record, pairs.get(entry.record.pair_id)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
@@ -21,6 +22,8 @@ NOT_NEEDED = ("ner", "entity_ruler", "entity_linker", "lemmatizer", "textcat")
 """Components of usual pipelines that change none of the counts."""
 PROBE = "A person walks past the red house."
 """A text that shows what a pipeline can do before hours go into it."""
+_PACKAGE = re.compile(r"\w+")
+"""How models are called that can be installed; anything else is a place on this machine."""
 BATCH = 32
 """Captions that are parsed together; from more on there is a progress bar."""
 FORMAT = 1
@@ -55,9 +58,12 @@ def load_pipeline(name: str) -> Any:  # noqa: ANN401 - spaCy may not be there to
         pipeline = spacy.load(name, exclude=list(NOT_NEEDED))
     except (OSError, ImportError, ValueError) as error:
         reason = " ".join(str(error).split())[:200]
+        is_name = _PACKAGE.fullmatch(name) is not None
         hint = (
             f"install the model: python -m spacy download {name}, or pip install a package or "
             "name a folder that holds it"
+            if is_name
+            else "name a folder that holds a spaCy pipeline (config.cfg), or an installed model"
         )
         raise _unusable(name, f"the model cannot be loaded: {reason}", hint) from None
     probe = pipeline(PROBE)
