@@ -22,7 +22,7 @@ from pydantic import (
 from vidomni_plugin.data.fetch.reasons import REASONS, Reason
 from vidomni_plugin.data.lines import write_jsonl
 from vidomni_plugin.data.videos import SUFFIXES
-from vidomni_plugin.problems import InputProblems, Problem
+from vidomni_plugin.problems import InputProblems, Problem, field_errors
 from vidomni_plugin.records import Id
 
 __all__ = ["FILE", "Fetched", "How", "Journal", "read_fetched", "said"]
@@ -110,10 +110,9 @@ def _read(path: Path) -> tuple[dict[str, Fetched], list[Problem], int]:
         try:
             record = Fetched.model_validate_json(line)
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            place = ".".join(map(str, first["loc"])) or "line"
             hint = "correct or delete the line; the video is then looked at again"
-            problems.append(Problem("record", f"{path}:{number}", f"{place}: {first['msg']}", hint))
+            first = next(field_errors(error))
+            problems.append(Problem("record", f"{path}:{number}", first, hint))
         else:
             records[record.video_id] = record
     return records, problems, len(lines) + bool(cut.strip())
