@@ -36,6 +36,11 @@ def _joined(a: Path, b: Path) -> Joined:
     if not joined.pairs:
         problem = Problem("no-pairs", f"{a}, {b}", "no video is in both files")
         raise InputProblems("nothing to compare", [problem])
+    if joined.identical:
+        typer.echo(
+            f"warning: in {joined.identical} of these comparisons both captions are the same text",
+            err=True,
+        )
     return joined
 
 
@@ -177,8 +182,10 @@ def judge(
         typer.echo(f"result: {out / 'judge.json'}, {out / 'comparisons.jsonl'}")
     if judged.asked.failed:
         first = next(iter(judged.asked.failed.values()))
+        replies = judged.result["replies"]
         typer.echo(
-            f"{len(judged.asked.failed)} calls failed, like this: {first}\n"
+            f"{replies['failed']} of {replies['total']} replies are missing, since calls failed "
+            f"like this: {first}\n"
             "-> the same command asks only for what is missing",
             err=True,
         )

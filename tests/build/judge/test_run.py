@@ -154,7 +154,7 @@ def test_a_server_that_always_fails_is_counted_and_asked_again(captions, judge_s
     )
     done = run(captions, judge_server, out, "--retries", "1")
     assert done.exit_code == 1
-    assert "6 calls failed, like this: status 500" in done.output
+    assert "6 of 6 replies are missing, since calls failed like this: status 500" in done.output
     assert "broken" in done.output
     assert len(judge_server.requests) == 12
     found = result(out)
@@ -454,3 +454,29 @@ def test_no_number_is_cut_off_on_a_narrow_terminal(captions, judge_server, tmp_p
     done = run(captions, judge_server, tmp_path / "out")
     assert "…" not in done.stdout
     assert any(line.split()[0::9] == ["all", "6.1-79.2"] for line in done.stdout.splitlines())
+
+
+def test_the_same_caption_on_both_sides_is_remarked_on_and_counted_once(judge_server, tmp_path):
+    texts = {"v1": "A dog runs.", "v2": "Short."}
+    files = (
+        write_captions(tmp_path / "a.jsonl", texts),
+        write_captions(tmp_path / "b.jsonl", texts | {"v2": "Longer."}, "captioner-b"),
+    )
+    judge_server.rule = lambda request, number: Answer(500, b"{}", {"Retry-After": "0.01"})
+    done = run(files, judge_server, tmp_path / "out", "--retries", "0")
+    assert "in 1 of these comparisons both captions are the same text" in done.output
+    assert len(judge_server.requests) == 3  # the order of equal texts makes no other question
+    assert "4 of 4 replies are missing" in done.output
+    assert "4 failed" in done.output
+    assert result(tmp_path / "out")["identical_captions"] == 1
+
+
+def test_a_file_of_another_kind_and_one_that_is_not_there_are_one_problem_each(
+    judge_server, tmp_path
+):
+    table = tmp_path / "a.csv"
+    table.write_text("pair_id,caption\n" + "p,A dog.\n" * 50)
+    done = run((table, tmp_path / "nope.jsonl"), judge_server, tmp_path / "out")
+    assert isinstance(done.exception, InputProblems)
+    assert [problem.code for problem in done.exception.problems] == ["record", "no-file"]
+    assert "fetch this file again" not in str(done.exception)

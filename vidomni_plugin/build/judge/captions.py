@@ -34,6 +34,11 @@ class Joined:
     """Videos that only the first file has; they are not compared."""
     only_b: int
 
+    @property
+    def identical(self) -> int:
+        """Return how many pairs hold the same text twice: there is nothing to choose."""
+        return sum(a.text == b.text for a, b in self.pairs)
+
 
 def read_texts(path: Path) -> list[CaptionText]:
     """Return the captions of a ``captions.jsonl``, or of a ``pairs.jsonl`` (sentences joined).

@@ -127,5 +127,6 @@ def _result(
             "only_in_a": joined.only_a,
             "only_in_b": joined.only_b,
         },
+        "identical_captions": joined.identical,
         **summary(comparisons),
     }
