@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from vidomni_plugin.cli import app
 from vidomni_plugin.data.releases import read_captions
 from vidomni_plugin.problems import InputProblems
 from vidomni_plugin.rescore import rescore
+from vidomni_plugin.samples import read_responses
 from vidomni_plugin.vidomni.captioning import caption_prompt, draw
 
 pytestmark = pytest.mark.host
@@ -113,7 +113,10 @@ def test_a_seed_that_is_none_ends_before_the_model(monkeypatch, evaluate):
 
 def test_videos_without_captions_from_their_manifest(tmp_path, evaluate, monkeypatch):
     """A root with videos.jsonl and videos only: where a new benchmark begins."""
-    rows = [{"video_id": v, "source_dataset": "YouTube"} for v in ("a", "b")]
+    rows: list[dict[str, Any]] = [
+        {"video_id": "a", "source_dataset": "YouTube", "duration_s": 99.0},
+        {"video_id": "b", "source_dataset": "YouTube"},
+    ]
     write_lines(tmp_path / "root" / "videos.jsonl", rows)
     (tmp_path / "root" / "videos").mkdir()
     shutil.copy(CLIP, tmp_path / "root" / "videos" / "a.mp4")
@@ -121,7 +124,11 @@ def test_videos_without_captions_from_their_manifest(tmp_path, evaluate, monkeyp
     with pytest.raises(InputProblems, match=r"videos\.jsonl:2: no video 'b'"):
         evaluate(["vidomni_caption"], answers(["a", "b"]))
     shutil.copy(CLIP, tmp_path / "root" / "videos" / "b.mp4")
-    scores = evaluate(["vidomni_caption", "vidomni_caption_av"], answers(["a", "b"]))
+    tasks = ["vidomni_caption", "vidomni_caption_av"]
+    scores = evaluate(tasks, answers(["a", "b"]), log_samples=True)
+    items = [sample["words"] for sample in scores.results["samples"]["vidomni_caption"]]
+    # What the manifest says goes before the file, which fills the gaps.
+    assert [item["duration_s"] for item in items] == [99.0, 5.0]
     for task in ("vidomni_caption", "vidomni_caption_av"):
         assert scores.scores(task)["sentences"] == 4
         assert scores.results["n-samples"][task]["effective"] == 2
@@ -182,8 +189,4 @@ def test_from_the_samples_file_to_captions(two_ranks, tmp_path, evaluate):
         assert caption.caption_prompt == draw(0, caption.video_id, "vidomni_replay")
         assert len(caption.sentences) == 4
     # The samples file answers the task again.
-    again = {
-        f"{s['words']['video_id']}/caption": s["filtered_resps"] for s in two_ranks.samples(MINI)
-    }
-    assert evaluate([MINI], again).scores(MINI) == two_ranks.scores(MINI)
-    json.loads(out.read_text(encoding="utf-8").splitlines()[0])
+    assert evaluate([MINI], read_responses(samples)).scores(MINI) == two_ranks.scores(MINI)
