@@ -95,6 +95,21 @@ def test_the_doctor_names_missing_videos(tmp_path):
     assert "vidomni data check vidomni" in done.stdout
 
 
+def test_the_doctor_only_notes_a_benchmark_that_nobody_laid_out(tmp_path):
+    videos = tmp_path / "vidomni" / "videos"
+    videos.mkdir(parents=True)
+    (videos / "clip.mp4").write_bytes(CLIP.read_bytes())
+    line = {"video_id": "clip", "source_dataset": "other"}
+    (tmp_path / "vidomni" / "videos.jsonl").write_text(json.dumps(line) + "\n")
+    done = vidomni("doctor", VIDOMNI_HOME=str(tmp_path))
+    assert "ok     vidomni: no pairs yet, 1 videos to be captioned" in done.stdout
+    assert "note   vidhalloc: no data" in done.stdout
+    assert done.returncode == 0, done.stdout
+    named = vidomni("doctor", VIDOMNI_HOME=str(tmp_path), VIDHALLOC_DATA=str(tmp_path / "no"))
+    assert "BROKEN vidhalloc: no data" in named.stdout
+    assert named.returncode == 1
+
+
 def sample(pair_id: str, response: str) -> dict[str, object]:
     doc = {
         **vidomni_record(pair_id=pair_id),

@@ -12,12 +12,25 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
-from vidomni_plugin.data.load import Loaded, inspect_vidhalloc, inspect_vidomni
-from vidomni_plugin.data.locate import VARIABLE, Benchmark, home, locate, mini_root
+from vidomni_plugin.data.load import (
+    Loaded,
+    inspect_captioning,
+    inspect_vidhalloc,
+    inspect_vidomni,
+)
+from vidomni_plugin.data.locate import (
+    VARIABLE,
+    Benchmark,
+    home,
+    listed_videos,
+    locate,
+    mini_root,
+)
 from vidomni_plugin.data.probe import media_digest
 from vidomni_plugin.data.sound import sound_of
 from vidomni_plugin.host import TESTED_VERSION, tasks_folder
 from vidomni_plugin.problems import InputProblems
+from vidomni_plugin.records import VidOmniVideo
 
 __all__ = ["BROKEN", "Finding", "examine"]
 
@@ -121,7 +134,7 @@ def _home_writable() -> Finding:
 
 def _benchmark_data() -> Iterator[Finding]:
     inspectors: dict[Benchmark, Callable[[], Loaded]] = {  # type: ignore[type-arg]
-        "vidomni": lambda: inspect_vidomni(locate("vidomni", may_download=False)),
+        "vidomni": _vidomni,
         "vidhalloc": lambda: inspect_vidhalloc(locate("vidhalloc", may_download=False)),
     }
     findings: list[Finding] = []
@@ -140,11 +153,23 @@ def _benchmark_data() -> Iterator[Finding]:
     yield from (*findings, *absent)
 
 
+def _vidomni() -> Loaded:  # type: ignore[type-arg]
+    """Look at the pairs; where there are none yet, at the list of videos to be captioned."""
+    try:
+        return inspect_vidomni(locate("vidomni", may_download=False))
+    except InputProblems:
+        if listed := listed_videos():
+            return inspect_captioning(listed)
+        raise
+
+
 def _data(benchmark: str, loaded: Loaded) -> Finding:  # type: ignore[type-arg]
     problems = [*loaded.record_problems, *loaded.video_problems]
     videos = len({pair.video for pair in loaded.pairs})
     where = f"{loaded.root.path} ({loaded.root.origin})"
     seen = f"{len(loaded.pairs)} pairs, {videos} videos in {where}"
+    if loaded.pairs and isinstance(loaded.pairs[0].record, VidOmniVideo):
+        seen = f"no pairs yet, {videos} videos to be captioned in {where}"
     if not problems:
         return Finding("ok", benchmark, seen)
     seen += f"; {len(problems)} problems, first: {problems[0]}"
