@@ -210,3 +210,29 @@ def test_heads_of_columns_are_no_formulas_either():
 def test_a_first_cell_is_no_argument_of_the_line_end_above(name):
     lines = as_latex(Table("t", "t", [Column("a")], [("b",), (name,)])).splitlines()
     assert f"{{}}{name} \\\\" in lines
+
+
+WIDE = Table(
+    "wide",
+    "Wide",
+    [Column("caption source"), *(Column(f"Certificate Coverage {k}, %") for k in range(5))],
+    [["vidomni_replay", 1.0, 22.5, 100.0, None, 0.5], ["Qwen3-VL-32B-Instruct", *[12345.6] * 5]],
+)
+
+
+@pytest.mark.parametrize("width", [20, 40, 60, 80, 84, 90, 100, 120, 200])
+def test_no_column_is_lost_on_a_narrow_terminal(width):
+    lines = shown(WIDE, width).splitlines()
+    assert max(map(len, lines)) <= width
+    text = "".join("".join(lines).split())
+    assert text.count("12345.6") == 5
+    assert "…" not in text
+    assert "100.0" in text
+    if width >= 40:
+        assert any("vidomni_replay" in line for line in lines)
+        assert any("Certificate" in line for line in lines)
+
+
+def test_a_long_name_folds_and_does_not_make_a_list_of_the_table():
+    table_ = table(("x" * 50, 1.0), ("y", 2.0))
+    assert any(line.split() == ["y", "2.0"] for line in shown(table_, 30).splitlines())

@@ -106,6 +106,8 @@ def score(
     from rich.console import Console
     from rich.table import Table
 
+    from vidomni_plugin.terminal import print_whole
+
     for file, rescored in results.items():
         typer.echo(file)
         view = Table()
@@ -113,7 +115,7 @@ def score(
             view.add_column(column, justify="left" if column == "metric" else "right")
         for name, value in rescored.scores.items():
             view.add_row(name, f"{value.value:.4f}", f"{value.over} {value.unit}")
-        Console().print(view)
+        print_whole(view, Console())
         if rescored.reasons:
             counts = ", ".join(f"{reason} {n}" for reason, n in rescored.reasons.most_common())
             typer.echo(f"answers without all labels: {counts}")

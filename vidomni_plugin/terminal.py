@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
+
 from vidomni_plugin.tables import Cell, Column, Table, numeric, plain, shown
 
 if TYPE_CHECKING:
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["as_rich", "print_table", "print_whole"]
 
-WIDEST = 1000
+WIDEST = 1_000_000
 """Columns of a terminal that is wide enough for every table."""
 WORD_WIDTH = 14
 """A word or number up to this length is not cut in two on the terminal."""
@@ -29,16 +31,14 @@ def as_rich(table: Table) -> rich.table.Table:
     from rich.box import SIMPLE_HEAD
     from rich.text import Text
 
-    view = rich.table.Table(box=SIMPLE_HEAD)
+    view = rich.table.Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     own = [index for index, column in enumerate(table.columns) if not column.published]
     rows = [_merged(row, table.columns) for row in table.rows]
-    for place, index in enumerate(own):
-        words = [word for row in rows for word in row[place].split()]
+    for index in own:
         view.add_column(
             Text(plain(table.columns[index].title)),
             justify="right" if numeric(table, index) else "left",
             overflow="fold",
-            min_width=min(WORD_WIDTH, max(map(len, words), default=0)),
         )
     for row in rows:
         view.add_row(*map(Text, row))
@@ -46,19 +46,63 @@ def as_rich(table: Table) -> rich.table.Table:
 
 
 def print_whole(view: rich.table.Table, console: rich.console.Console) -> None:
-    """Print a table at least as wide as it must be: a narrow terminal wraps it, cuts nothing."""
-    narrow = console.width
-    # Neither measured nor printed is what lies beyond the width of the console.
-    console.width = WIDEST
-    console.width = max(narrow, console.measure(view).minimum)
-    console.print(view, crop=False, no_wrap=True)
-    console.width = narrow
+    """Print a table; each row as a list where it does not fit the terminal. Nothing is cut off."""
+    widths = _widths(view, console)
+    for column, width in zip(view.columns, widths, strict=False):  # none where they do not fit
+        column.width = width
+    console.print(view if widths else _as_list(view))
+
+
+def _widths(view: rich.table.Table, console: rich.console.Console) -> list[int]:
+    """Return how wide each column is to be; empty where they do not fit the console.
+
+    Words up to ``WORD_WIDTH`` stay whole. Rich itself may make a table wider than the console,
+    and then cuts its last columns off.
+    """
+    least, widths = [], []
+    for column in view.columns:
+        lines = [line for cell in _cells(column) for line in cell.split("\n")]
+        words = [cell_len(word) for line in lines for word in line.split()]
+        widths.append(max(map(cell_len, lines)))
+        word = max(words, default=0)
+        least.append(min(word, WORD_WIDTH) if column.overflow == "fold" else word)
+    width = console.width
+    console.width = WIDEST  # what lies beyond the width of the console is not measured
+    around = console.measure(view).maximum - sum(widths)
+    console.width = width
+    if sum(least) + around > width:
+        return []
+    while sum(widths) + around > width:
+        room = [has - needs for has, needs in zip(widths, least, strict=True)]
+        widest = max((k for k, spare in enumerate(room) if spare), key=lambda k: widths[k])
+        widths[widest] -= 1
+    return widths
+
+
+def _cells(column: rich.table.Column) -> list[str]:
+    return [str(column.header), *(str(cell) for cell in column.cells)]
+
+
+def _as_list(view: rich.table.Table) -> rich.table.Table:
+    """Return a table of two columns, title and value, with a blank line behind each row."""
+    import rich.table
+    from rich.text import Text
+
+    grid = rich.table.Table.grid(padding=(0, 2, 0, 0))
+    grid.add_column(overflow="fold")
+    grid.add_column(overflow="fold")
+    titles = [" ".join(str(column.header).split()) for column in view.columns]
+    for cells in zip(*(column.cells for column in view.columns), strict=True):
+        for title, cell in zip(titles, cells, strict=True):
+            grid.add_row(Text(title), Text(str(cell)))
+        grid.add_row()
+    return grid
 
 
 def print_table(table: Table, console: rich.console.Console) -> None:
     """Show the table with its title and notes.
 
-    Rows that are wider than the terminal are wrapped by it, never cut off.
+    A table that is wider than the terminal is shown row by row, never cut off.
     """
     from rich.text import Text
 

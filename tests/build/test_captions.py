@@ -308,3 +308,13 @@ def test_help_teaches():
     text = command("--help").output
     for part in ("--append", "--source", "--leave-out", "notes.jsonl", "Example"):
         assert part in text
+
+
+@pytest.mark.parametrize("columns", ["80", "60"])
+def test_the_table_keeps_names_and_numbers_whole(file, tmp_path, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", columns)
+    done = command(file, "--out", tmp_path / "captions.jsonl", "--source", "vidomni_replay")
+    assert done.exit_code == 0, done.output
+    assert "vidomni_replay" in done.output
+    assert "thinking" in done.output
+    assert "…" not in done.output

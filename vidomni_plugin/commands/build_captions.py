@@ -76,15 +76,16 @@ def _print_counts(built: Built) -> None:
 
     from vidomni_plugin.build.captions import source_counts
     from vidomni_plugin.tables import plain
+    from vidomni_plugin.terminal import print_whole
 
     # Narrow enough for 80 columns: a long name goes over several lines, numbers never do.
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=0)
     table.add_column("caption source", overflow="fold")
     for head in HEADS:
         table.add_column(head, justify="right", no_wrap=True)
     for row in source_counts(built):
         table.add_row(Text(plain(row.source)), *(f"{count:,}" for count in row[1:]))
-    Console().print(table)
+    print_whole(table, Console())
 
 
 def captions(

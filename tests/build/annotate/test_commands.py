@@ -489,8 +489,12 @@ def test_no_number_is_cut_off_on_a_narrow_terminal(place, monkeypatch):
     plan(place)
     judge(place)
     monkeypatch.setenv("COLUMNS", "40")
-    lines = read(place, "--draws", 100).splitlines()
-    (every,) = [line.split() for line in lines if line.split()[:2] == ["all", "all"]]
+    lines = [line.split() for line in read(place, "--draws", 100).splitlines()]
+    assert ["of", "all"] in lines
+    assert lines[lines.index(["of", "all"]) + 6][:2] == ["kappa", "high"]
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = [line.split() for line in read(place, "--draws", 100).splitlines()]
+    (every,) = [line for line in lines if line[:2] == ["all", "all"]]
     assert len(every) == len(("of", "name", "sentences", "observed", "kappa", "low", "high"))
 
 
