@@ -16,7 +16,7 @@ from vidomni_plugin.build.captions import build, pair_id_of
 from vidomni_plugin.cli import app
 from vidomni_plugin.data.releases import read_captions
 from vidomni_plugin.problems import InputProblems
-from vidomni_plugin.records import ID_LENGTH, Caption
+from vidomni_plugin.records import ID_BYTES, ID_LENGTH, Caption
 from vidomni_plugin.vidomni.caption_task import IN_DETAIL, detail
 from vidomni_plugin.vidomni.captioning import draw
 
@@ -279,7 +279,8 @@ def test_a_name_that_is_no_text(file, tmp_path):
 @given(st.text(min_size=1, max_size=300), st.text(min_size=1, max_size=300))
 def test_pair_ids_are_safe(video_id, source):
     """Whatever a model calls itself, the id is one that a file can have."""
-    safe = "".join(c for c in video_id if c.isalnum() or c in "._-")[:ID_LENGTH].strip(".") or "v"
+    kept = "".join(c for c in video_id if c.isalnum() or c in "._-")[:ID_LENGTH].encode()
+    safe = kept[:ID_BYTES].decode(errors="ignore").strip(".") or "v"
     pair_id = pair_id_of(safe, source)
     assert pair_id == pair_id_of(safe, source)
     Caption(
@@ -296,6 +297,12 @@ def test_long_ids_stay_apart():
     ids = {pair_id_of(long, source) for source in ("a", "b")} | {pair_id_of(long[:-1], "a")}
     assert len(ids) == 3
     assert {len(name) for name in ids} == {ID_LENGTH}
+
+
+def test_ids_of_wide_characters_fit_file_systems_and_stay_apart():
+    ids = {pair_id_of("\U0001d538" * 60, source) for source in ("a", "b", "\U0001d538" * 40)}
+    assert len(ids) == 3
+    assert all(len(name.encode()) <= ID_BYTES for name in ids)
 
 
 def test_the_name_and_the_video_cannot_be_mixed_up():

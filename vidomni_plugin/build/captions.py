@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from vidomni_plugin.build.segment import split_sentences
 from vidomni_plugin.data.releases import read_captions
 from vidomni_plugin.problems import InputProblems, Problem
-from vidomni_plugin.records import ID_LENGTH, Caption
+from vidomni_plugin.records import ID_BYTES, ID_LENGTH, Caption
 from vidomni_plugin.samples import Sample, read_samples
 from vidomni_plugin.vidomni.caption_reading import FAULTS, count_words, read_caption
 from vidomni_plugin.vidomni.captioning import PROMPTS, prompt_id
@@ -197,10 +197,12 @@ def pair_id_of(video_id: str, source: str) -> str:
     if not slug:
         slug = hashlib.sha256(source.encode("utf-8", "replace")).hexdigest()[:_HASHED]
     whole = f"{video_id}__{slug}"
-    if len(whole) <= ID_LENGTH:
+    if len(whole) <= ID_LENGTH and len(whole.encode("utf-8", "replace")) <= ID_BYTES:
         return whole
     digest = hashlib.sha256(f"{video_id}\n{source}".encode("utf-8", "replace")).hexdigest()
-    return f"{whole[: ID_LENGTH - _HASHED - 1]}-{digest[:_HASHED]}"
+    room = ID_BYTES - _HASHED - 1
+    start = whole[: ID_LENGTH - _HASHED - 1].encode("utf-8", "replace")[:room]
+    return f"{start.decode('utf-8', 'ignore')}-{digest[:_HASHED]}"
 
 
 def added(file: Path, captions: Sequence[Caption]) -> tuple[list[Caption], int]:
