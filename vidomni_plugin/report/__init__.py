@@ -1,0 +1,1 @@
+"""From the output folders of runs to tables, figures, a page, and comparisons."""
