@@ -10,6 +10,7 @@ from typing import Any
 
 from loguru import logger
 
+from vidomni_plugin import __version__
 from vidomni_plugin.data.documents import Documents, TaskDocs
 from vidomni_plugin.data.layout import Selection
 from vidomni_plugin.data.load import LoadedPair, inspect_vidhalloc, usable
@@ -94,6 +95,7 @@ def detail(doc: Doc, response: str) -> dict[str, Any]:
     parsed = parse_verdict(response)
     return {
         "benchmark": "vidhalloc",
+        "plugin": __version__,
         "prompt": prompt_id(),
         **{name: doc[name] for name in IN_DETAIL},
         "label": parsed.label,

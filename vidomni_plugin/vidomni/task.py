@@ -11,6 +11,7 @@ from typing import Any
 
 from loguru import logger
 
+from vidomni_plugin import __version__
 from vidomni_plugin.data.documents import Documents, TaskDocs
 from vidomni_plugin.data.load import LoadedPair, inspect_vidomni, usable
 from vidomni_plugin.data.locate import DataRoot, locate, mini_root
@@ -34,6 +35,7 @@ COLUMNS: dict[str, str | list[Any]] = {
     "sentences": ["string"],
     "gold": ["int32"],
     "errors": [["string"]],
+    "error_words": [["string"]],
     "missing": "int32",
 }
 IN_DETAIL = [name for name in COLUMNS if name not in {"answer_id", "video"}]
@@ -51,6 +53,7 @@ def _row(pair: LoadedPair[VidOmniPair], missing: int) -> dict[str, Any]:
         "sentences": [sentence.text for sentence in record.sentences],
         "gold": [sentence.label for sentence in record.sentences],
         "errors": [[error.category for error in s.errors] for s in record.sentences],
+        "error_words": [[error.text for error in s.errors] for s in record.sentences],
         "missing": missing,
     }
 
@@ -104,8 +107,11 @@ def detail(doc: Doc, response: str) -> dict[str, Any]:
     parsed = parse_sentence_labels(response, len(doc["gold"]))
     return {
         "benchmark": "vidomni",
+        "plugin": __version__,
         "prompt": prompt_id(),
-        **{name: doc[name] for name in IN_DETAIL},
+        **{name: doc[name] for name in IN_DETAIL if name != "error_words"},
+        # Samples of early versions do not have them, and are scored again with this function.
+        "error_words": doc.get("error_words") or [[] for _ in doc["gold"]],
         "labels": list(parsed.labels),
         "status": parsed.status,
         "reason": parsed.reason,
