@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["DRAWS", "LEVEL", "Interval", "cluster_bootstrap", "cluster_totals"]
+__all__ = [
+    "DRAWS",
+    "LEVEL",
+    "Interval",
+    "cluster_bootstrap",
+    "cluster_totals",
+    "draw_clusters",
+    "percentiles",
+    "sums_of_draws",
+]
 
 Floats = NDArray[np.float64]
 
@@ -82,30 +91,66 @@ def cluster_bootstrap(
         Interval(low=0.0, high=1.0, clusters=3, draws=1000, undefined=0, reason='')
     """
     sums = np.asarray(totals, dtype=np.float64)
-    drawn = _drawn_sums(sums, seed, draws)
-    return [_interval(statistic(drawn), len(sums), level) for statistic in statistics]
+    drawn = np.full((draws, sums.shape[1]), np.nan)
+    at = 0
+    for counts in draw_clusters(len(sums), seed=seed, draws=draws):
+        drawn[at : at + len(counts)] = sums_of_draws(counts, sums)
+        at += len(counts)
+    return [percentiles(statistic(drawn), len(sums), level) for statistic in statistics]
 
 
-def _drawn_sums(sums: Floats, seed: int, draws: int) -> Floats:
-    """Return the summed terms of each draw of whole clusters, shape ``(draws, terms)``."""
-    clusters, terms = sums.shape
-    drawn = np.full((draws, terms), np.nan)
+def draw_clusters(clusters: int, *, seed: int, draws: int = DRAWS) -> Iterator[Floats]:
+    """Yield blocks of draws, shape ``(d, clusters)``: how often a draw holds each cluster.
+
+    Each row is one multinomial draw and sums to ``clusters``. Blocks bound the memory; the rows
+    do not depend on their size. Nothing is drawn of fewer than two clusters.
+
+    Example:
+        >>> [block.tolist() for block in draw_clusters(3, seed=1, draws=2)]
+        [[[1.0, 2.0, 0.0], [0.0, 3.0, 0.0]]]
+    """
     if clusters < 2:
-        return drawn
+        return
     generator = np.random.default_rng(seed)
     even = np.full(clusters, 1 / clusters)
     step = max(1, CELLS // clusters)
     for at in range(0, draws, step):
-        size = min(step, draws - at)
-        drawn[at : at + size] = generator.multinomial(clusters, even, size) @ sums
-    return drawn
+        drawn = generator.multinomial(clusters, even, min(step, draws - at))
+        yield drawn.astype(np.float64)  # whole numbers are multiplied several times slower
 
 
-def _interval(values: Floats, clusters: int, level: float) -> Interval:
-    draws = len(values)
+def sums_of_draws(counts: ArrayLike, totals: ArrayLike) -> NDArray[np.float64]:
+    """Return the summed terms of draws, shape ``(draws, terms)``.
+
+    Args:
+        counts: How often each draw holds each cluster, shape ``(draws, clusters)``.
+        totals: Sums of each cluster, shape ``(clusters, terms)``.
+
+    Example:
+        >>> sums_of_draws([[2, 0], [1, 1]], [[1.0, 10.0], [3.0, 5.0]]).tolist()
+        [[2.0, 20.0], [4.0, 15.0]]
+    """
+    sums: Floats = np.asarray(counts, dtype=np.float64) @ np.asarray(totals, dtype=np.float64)
+    return sums
+
+
+def percentiles(values: ArrayLike, clusters: int, level: float = LEVEL) -> Interval:
+    """Return the interval between the two percentiles of a statistic's values, one a draw.
+
+    Args:
+        values: Value in each draw, NaN where undefined; ends between two values are interpolated.
+        clusters: How many clusters there are.
+        level: Coverage, in (0, 1).
+
+    Example:
+        >>> percentiles([0.0, 1.0, 2.0, 3.0, 4.0], 2, level=0.5)
+        Interval(low=1.0, high=3.0, clusters=2, draws=5, undefined=0, reason='')
+    """
+    found = np.asarray(values, dtype=np.float64)
+    draws = len(found)
     if clusters < 2:
         return Interval(np.nan, np.nan, clusters, draws, 0, "fewer than two clusters")
-    defined = values[~np.isnan(values)]
+    defined = found[~np.isnan(found)]
     undefined = draws - len(defined)
     if not len(defined):
         return Interval(np.nan, np.nan, clusters, draws, undefined, "undefined in every draw")
