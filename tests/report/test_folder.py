@@ -1,0 +1,133 @@
+"""A report takes the place of an earlier report and of nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from vidomni_plugin.problems import InputProblems
+from vidomni_plugin.report.folder import INDEX, KIND, check_place, new_folder
+
+
+def report(out: Path, files: list[str], text: str = "first") -> Path:
+    """Write a folder as a report leaves it."""
+    for name in files:
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        (out / name).write_text(text, encoding="utf-8")
+    index = json.dumps({"kind": KIND, "files": files})
+    (out / INDEX).write_text(index, encoding="utf-8")
+    return out
+
+
+def test_a_new_folder_is_there_as_a_whole_or_not_at_all(tmp_path):
+    out = tmp_path / "deep" / "report"
+    with new_folder(out, replace=False) as folder:
+        (folder / "a.txt").write_text("a", encoding="utf-8")
+        assert not out.exists()
+    assert [path.name for path in out.iterdir()] == ["a.txt"]
+    assert [path.name for path in out.parent.iterdir()] == ["report"]
+
+
+def test_an_empty_folder_is_used(tmp_path):
+    (tmp_path / "report").mkdir()
+    with new_folder(tmp_path / "report", replace=False) as folder:
+        (folder / "a.txt").write_text("a", encoding="utf-8")
+    assert (tmp_path / "report" / "a.txt").exists()
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])
+def test_what_was_there_stays_when_the_new_one_fails(tmp_path, error):
+    out = report(tmp_path / "report", ["tables/a.csv"])
+
+    def fail() -> None:
+        with new_folder(out, replace=True) as folder:
+            (folder / "half").write_text("half", encoding="utf-8")
+            raise error
+
+    pytest.raises(error, fail)
+    assert (out / "tables" / "a.csv").read_text(encoding="utf-8") == "first"
+    assert [path.name for path in tmp_path.iterdir()] == ["report"]
+
+
+def test_an_earlier_report_is_replaced_when_asked(tmp_path):
+    out = report(tmp_path / "report", ["tables/a.csv", "report.html"])
+    with pytest.raises(InputProblems, match="there is a report already"):
+        check_place(out, replace=False)
+    with new_folder(out, replace=True) as folder:
+        (folder / "new").write_text("new", encoding="utf-8")
+    assert [path.name for path in out.rglob("*")] == ["new"]
+
+
+def test_a_link_to_a_folder_stays_a_link(tmp_path):
+    target = report(tmp_path / "disk" / "report", ["a"])
+    link = tmp_path / "report"
+    link.symlink_to(target)
+    with new_folder(link, replace=True) as folder:
+        (folder / "new").write_text("new", encoding="utf-8")
+    assert link.is_symlink()
+    assert [path.name for path in target.iterdir()] == ["new"]
+
+
+@pytest.mark.parametrize(
+    ("prepare", "reason"),
+    [
+        pytest.param(lambda out: out.write_text("x"), "not a folder", id="a file"),
+        pytest.param(lambda out: out.symlink_to("nowhere"), "not a folder", id="a broken link"),
+        pytest.param(
+            lambda out: report(out, ["a"]).joinpath(INDEX).unlink(), "no report", id="no index"
+        ),
+        pytest.param(
+            lambda out: report(out, ["a"]).joinpath(INDEX).write_text('{"kind": "x"}'),
+            "no report",
+            id="another program's index",
+        ),
+        pytest.param(
+            lambda out: report(out, ["a"]).joinpath(INDEX).write_text("["),
+            "no report",
+            id="no json",
+        ),
+        pytest.param(
+            lambda out: report(out, ["a"]).joinpath("notes.txt").write_text("mine"),
+            r"somebody else: notes\.txt",
+            id="a file of the user",
+        ),
+    ],
+)
+def test_everything_else_is_left_alone_even_when_replacing(tmp_path, prepare, reason):
+    out = tmp_path / "report"
+    prepare(out)
+    with pytest.raises(InputProblems, match=reason):
+        check_place(out, replace=True)
+    with pytest.raises(InputProblems, match=reason), new_folder(out, replace=True):
+        pytest.fail("nothing may be written")
+
+
+def test_files_that_came_meanwhile_are_not_lost(tmp_path):
+    out = tmp_path / "report"
+
+    def write() -> None:
+        with new_folder(out, replace=True) as folder:
+            (folder / "a").write_text("a", encoding="utf-8")
+            out.mkdir()
+            (out / "notes.txt").write_text("mine", encoding="utf-8")
+
+    with pytest.raises(InputProblems, match="no report"):
+        write()
+    assert (out / "notes.txt").read_text(encoding="utf-8") == "mine"
+    assert [path.name for path in tmp_path.iterdir()] == ["report"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the super-user may write everywhere")
+def test_a_place_that_cannot_be_written_is_known_before_the_work(tmp_path):
+    tmp_path.chmod(0o500)
+    with pytest.raises(InputProblems, match="cannot be written"):
+        check_place(tmp_path / "report", replace=False)
+
+
+def test_a_place_below_a_file_is_known_before_the_work(tmp_path):
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    with pytest.raises(InputProblems, match="cannot be written"):
+        check_place(tmp_path / "file" / "report", replace=False)
