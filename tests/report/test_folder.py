@@ -47,7 +47,8 @@ def test_what_was_there_stays_when_the_new_one_fails(tmp_path, error):
             (folder / "half").write_text("half", encoding="utf-8")
             raise error
 
-    pytest.raises(error, fail)
+    with pytest.raises(error):
+        fail()
     assert (out / "tables" / "a.csv").read_text(encoding="utf-8") == "first"
     assert [path.name for path in tmp_path.iterdir()] == ["report"]
 
