@@ -11,7 +11,7 @@ from typing import Any
 from vidomni_plugin.data.lines import why_no_lines
 from vidomni_plugin.problems import InputProblems, Problem
 
-__all__ = ["DETAIL_METRICS", "Sample", "read_responses", "read_samples"]
+__all__ = ["DETAIL_METRICS", "Sample", "read_responses", "read_samples", "scan_samples"]
 
 DETAIL_METRICS = ("f1", "overall", "words")
 """Metrics whose items carry the whole detail: of VidOmni, VidHalLoc and the captioning tasks."""
@@ -42,6 +42,13 @@ def read_samples(path: Path) -> list[Sample]:
     Raises:
         InputProblems: If the file cannot be read or a line is not whole; names every line.
     """
+    samples, problems = scan_samples(path)
+    _raise(path, samples, problems)
+    return samples
+
+
+def scan_samples(path: Path) -> tuple[list[Sample], list[Problem]]:
+    """Return the samples that can be read, and what is wrong with the other lines."""
     samples: list[Sample] = []
     problems: list[Problem] = []
     for place, row in _json_lines(path, problems, WRITTEN):
@@ -55,8 +62,7 @@ def read_samples(path: Path) -> list[Sample]:
     if not samples and len(problems) > SHOWN_ALIKE:
         message = f"none of {len(problems)} lines can be used; the others are alike"
         problems[SHOWN_ALIKE:] = [Problem("sample", str(path), message, WRITTEN)]
-    _raise(path, samples, problems)
-    return samples
+    return samples, problems
 
 
 def read_responses(path: Path) -> dict[str, str]:

@@ -23,7 +23,7 @@ class Signature:
     model_args: Mapping[str, str]
     """What stood after ``--model_args``, by name, sorted."""
     checkpoint: str
-    """``pretrained`` or ``model`` of the arguments, else the runner's name."""
+    """``pretrained``, ``model`` or the like of the arguments, else the runner's name."""
     frames: str | None
     fps: str | None
     pixels: str | None
@@ -36,6 +36,29 @@ class Signature:
     plugin: str | None
     generation: Mapping[str, str]
     limit: str | None
+    """How many of how many documents; None for all of them."""
+
+    def short(self) -> str:
+        """Return the signature on one line, to stand beside a score.
+
+        ``-`` is what the log does not say; of ``limit`` it says that there was none.
+        """
+        generation = ",".join(f"{name}={value}" for name, value in self.generation.items())
+        parts = {
+            "model": self.model,
+            "checkpoint": self.checkpoint,
+            "frames": self.frames,
+            "fps": self.fps,
+            "pixels": self.pixels,
+            "prompt": self.prompt,
+            "data": self.data,
+            "task": self.task_version,
+            "generation": generation,
+            "limit": self.limit,
+            "host": self.host,
+            "plugin": self.plugin,
+        }
+        return "|".join(f"{name}:{value or '-'}" for name, value in parts.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +66,8 @@ class TaskRun:
     """One task of one run."""
 
     run: str
-    """Name of the run in tables: unique in a report."""
+    """Name of the run in tables; runs of one model with different tasks share it, and two runs
+    of the same task never do."""
     task: str
     kind: Kind
     signature: Signature
@@ -54,7 +78,8 @@ class TaskRun:
     expected: int | None
     """Documents that the host says it evaluated."""
     problems: Sequence[Problem]
-    """Broken lines, missing samples, items that differ from the host's scores."""
+    """What a reader of the scores must know: broken lines, missing samples or videos, a limit,
+    scores that differ from the host's."""
     responses: Mapping[str, str]
     """The answers as scored, by answer id."""
 
@@ -64,6 +89,7 @@ class Run:
     """One results file and its samples."""
 
     name: str
+    """As ``TaskRun.run``."""
     folder: Path
     tasks: Mapping[str, TaskRun]
     problems: Sequence[Problem]

@@ -1,0 +1,272 @@
+"""Read output folders of the host; whatever is wrong with one is said, and the rest is used."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from vidomni_plugin.problems import InputProblems, Problem
+from vidomni_plugin.report.find import Files, find_files
+from vidomni_plugin.report.items import BadItem, checked
+from vidomni_plugin.report.naming import named
+from vidomni_plugin.report.runs import Kind, Run, TaskRun
+from vidomni_plugin.report.signature import signature_of
+from vidomni_plugin.samples import Sample, scan_samples
+from vidomni_plugin.scores import Score
+from vidomni_plugin.vidhalloc import metrics as vidhalloc_metrics
+from vidomni_plugin.vidomni import metrics as vidomni_metrics
+
+__all__ = ["read_runs", "recomputed"]
+
+KINDS: dict[Kind, frozenset[str]] = {
+    "vidomni": frozenset({"f1", "micro_f1", "f1_flawed"}),
+    "vidhalloc": frozenset({"factual", "counterfactual", "overall"}),
+    "captioning": frozenset({"words", "sentences", "suspect"}),
+}
+"""Metrics that tell what a task is, whatever its name."""
+SAME = 1e-6
+"""Scores closer than this, in points, are the same."""
+LOGGED = "run with --log_samples; or keep the *_samples_*.jsonl beside the results file"
+
+Details = list[dict[str, Any]]
+
+
+def read_runs(paths: Iterable[Path]) -> list[Run]:
+    """Return every run below some folders, in the order of the paths and of their dates.
+
+    Args:
+        paths: Output folders of the host, or results or samples files in them. A folder may
+            hold several runs: each date is one.
+
+    Raises:
+        InputProblems: If a path does not exist, or nothing in any of them can be read. Other
+            faults are in the problems of the runs.
+    """
+    found = find_files(paths)
+    shared: dict[tuple[str, str], Any] = {}
+    runs = [_read(files, shared) for files in found]
+    if not any(run.tasks for run in runs):
+        problems = [problem for run in runs for problem in run.problems]
+        raise InputProblems("no run can be read", problems)
+    return named(runs, [files.date for files in found])
+
+
+def recomputed(run: TaskRun) -> dict[str, Score]:
+    """Return every metric from the items of a run; empty where it has none."""
+    if not run.items:
+        return {}
+    if run.kind == "vidomni":
+        return vidomni_metrics.summary(run.items)
+    return vidhalloc_metrics.summary(run.items)
+
+
+def _read(files: Files, shared: dict[tuple[str, str], Any]) -> Run:
+    results, problems = _results(files)
+    scores = {task: _scores(row) for task, row in _mapping(results.get("results")).items()}
+    tasks: dict[str, TaskRun] = {}
+    for task in dict.fromkeys([*scores, *files.samples]):
+        if not files.whole and task not in files.samples:
+            continue
+        if task in scores and not scores[task]:
+            continue  # the row of a group, which has no scores of its own
+        kind = _kind(scores.get(task, {}))
+        path = files.samples.get(task)
+        if kind in {"other", "captioning"} and task in scores:
+            tasks[task] = _other(results, task, kind, scores[task], files)
+        else:
+            found = _ours(results, task, kind, scores.get(task, {}), path, files, shared)
+            if isinstance(found, TaskRun):
+                tasks[task] = found
+            else:
+                problems += found
+    if not tasks and not problems:
+        message = "no results file and no samples file of the host"
+        hint = "give what lmms-eval --output_path was given, after a run that ended"
+        problems.append(Problem("no-run", str(files.folder), message, hint))
+    return Run(files.folder.name, files.folder, tasks, tuple(problems))
+
+
+def _results(files: Files) -> tuple[Mapping[str, Any], list[Problem]]:
+    """Return the results file, or an empty one and why it cannot be read."""
+    if files.results is None:
+        return {}, []
+    place = str(files.results)
+    try:
+        loaded = json.loads(files.results.read_bytes().removeprefix(b"\xef\xbb\xbf"))
+    except OSError as error:
+        return {}, [Problem("unreadable", place, error.strerror or str(error))]
+    except (ValueError, RecursionError) as error:
+        message = f"not whole JSON ({error}): the settings of this run are not known"
+        return {}, [Problem("json", place, message, "write the file again by running again")]
+    if not isinstance(loaded, dict) or not isinstance(loaded.get("results"), dict):
+        return {}, [Problem("unreadable", place, "not a results file of the host")]
+    return loaded, []
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _scores(row: object) -> dict[str, float]:
+    """Return the metrics of a task; a name keeps its filter where another filter has it too."""
+    scores: dict[str, float] = {}
+    for key, value in _mapping(row).items():
+        name, _, _ = key.partition(",")
+        if name.endswith(("_stderr", "_stderr_clt", "_stderr_clustered")):
+            continue
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value):
+            scores[key if name in scores else name] = float(value)
+    return scores
+
+
+def _kind(scores: Mapping[str, float]) -> Kind:
+    return next((kind for kind, names in KINDS.items() if names <= scores.keys()), "other")
+
+
+def _expected(results: Mapping[str, Any], task: str) -> int | None:
+    effective = _mapping(_mapping(results.get("n-samples")).get(task)).get("effective")
+    return effective if isinstance(effective, int) else None
+
+
+def _other(
+    results: Mapping[str, Any], task: str, kind: Kind, scores: Mapping[str, float], files: Files
+) -> TaskRun:
+    """Return a task of which only the host's scores are used."""
+    signature = signature_of(results, task, (), files.folder.name)
+    return TaskRun(
+        files.folder.name,
+        task,
+        kind,
+        signature,
+        (),
+        scores,
+        _expected(results, task),
+        tuple(_limited(signature.limit, task, files)),
+        {},
+    )
+
+
+def _limited(limit: str | None, task: str, files: Files) -> list[Problem]:
+    if limit is None:
+        return []
+    message = f"{task}: a run over {limit} documents (--limit or --offset), not over the benchmark"
+    return [Problem("limited", str(files.results or files.folder), message)]
+
+
+def _ours(
+    results: Mapping[str, Any],
+    task: str,
+    kind: Kind,
+    scores: Mapping[str, float],
+    path: Path | None,
+    files: Files,
+    shared: dict[tuple[str, str], Any],
+) -> TaskRun | list[Problem]:
+    """Return a task of VidOmni or VidHalLoc, or why a samples file is none."""
+    items: Details = []
+    responses: dict[str, str] = {}
+    problems: list[Problem] = []
+    if path is None:
+        place = str(files.results or files.folder)
+        message = f"{task}: no samples file; only the host's scores are known"
+        problems.append(Problem("no-samples", place, message, LOGGED))
+    else:
+        samples, problems = scan_samples(path)
+        if not scores:
+            kinds = {str(sample.detail["benchmark"]) for sample in samples} & KINDS.keys()
+            if not kinds:
+                message = f"{task}: no results file, and no samples of VidOmni or VidHalLoc"
+                return [*problems, Problem("no-results", str(path), message)]
+            kind = "vidomni" if "vidomni" in kinds else "vidhalloc"
+            message = f"{task}: no results file; the settings of this run are not known"
+            problems.append(Problem("no-results", str(path), message))
+        items, responses = _items(kind, samples, problems, shared)
+    signature = signature_of(results, task, items, files.folder.name)
+    run = TaskRun(
+        files.folder.name,
+        task,
+        kind,
+        signature,
+        items,
+        scores,
+        _expected(results, task),
+        (),
+        responses,
+    )
+    faults = [*_limited(signature.limit, task, files), *_faults(run, path)]
+    return replace(run, problems=(*problems, *faults))
+
+
+def _items(
+    kind: Kind,
+    samples: Sequence[Sample],
+    problems: list[Problem],
+    shared: dict[tuple[str, str], Any],
+) -> tuple[Details, dict[str, str]]:
+    """Return the details of the samples, each id once, and the answers by id."""
+    items: Details = []
+    responses: dict[str, str] = {}
+    first: dict[str, str] = {}
+    for sample in samples:
+        if sample.detail["benchmark"] != kind:
+            message = f"a sample of {sample.detail['benchmark']} among those of {kind}"
+            problems.append(Problem("sample", sample.place, message))
+            continue
+        if first.setdefault(sample.answer_id, sample.place) != sample.place:
+            message = f"{sample.answer_id!r} was already at {first[sample.answer_id]}; not used"
+            problems.append(Problem("repeated-id", sample.place, message))
+            continue
+        try:
+            item = checked(sample.detail)
+        except BadItem as error:
+            problems.append(Problem("sample", sample.place, str(error)))
+            continue
+        for name, value in item.items():
+            if isinstance(value, (list, str)):  # most are those of the other runs: kept once
+                known = shared.setdefault((sample.answer_id, name), value)
+                item[name] = known if known == value else value
+        items.append(item)
+        responses[sample.answer_id] = sample.response.encode(errors="replace").decode()
+    return items, responses
+
+
+def _faults(run: TaskRun, path: Path | None) -> list[Problem]:
+    """Return what items and the host's scores say together about how complete a run is."""
+    if path is None:
+        return []
+    place, faults = str(path), []
+    short = run.expected is not None and len(run.items) < run.expected
+    if short:
+        message = (
+            f"{run.task}: {len(run.items)} usable samples of {run.expected}; scores are of these"
+        )
+        hint = "the file was cut off or edited; run again for the rest"
+        faults.append(Problem("cut-short", place, message, hint))
+    lost = max((item["missing"] for item in run.items), default=0)
+    if lost:
+        message = f"{run.task}: {lost} pairs were left out of the run: their videos were not there"
+        faults.append(Problem("missing-video", place, message))
+    found = recomputed(run)
+    half = found["incomplete"].value if "incomplete" in found else 0
+    if half:
+        message = f"{run.task}: {half:.0f} pairs have one answer only, and are in no score"
+        faults.append(Problem("incomplete", place, message))
+    odd = (
+        []
+        if short
+        else [
+            f"{name} {run.scores[name]:.4f}, its samples {score.value:.4f}"
+            for name, score in found.items()
+            if name in run.scores and abs(run.scores[name] - score.value) > SAME
+        ]
+    )
+    if odd:
+        message = f"{run.task}: the results file says {'; '.join(odd[:3])}"
+        message += f" and {len(odd) - 3} more" if len(odd) > 3 else ""
+        hint = "reports show the scores of the samples"
+        faults.append(Problem("other-score", place, message, hint))
+    return faults

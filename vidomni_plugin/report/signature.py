@@ -1,0 +1,214 @@
+"""The settings behind a run's scores, from its results file, and how those of two runs differ."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from vidomni_plugin.report.runs import Signature, TaskRun
+
+__all__ = ["Difference", "differences", "model_arguments", "signature_of"]
+
+CHECKPOINT = ("pretrained", "model_version", "model", "model_name", "model_path", "checkpoint")
+"""Names under which the host's runners take the model itself, in order of preference."""
+FRAMES = (
+    *("max_num_frames", "num_frames", "num_frame", "max_frames_num", "max_frames", "nframes"),
+    *("max_frame_num", "max_frame", "video_max_frames", "num_video_frames", "video_frames"),
+    *("total_frame_num", "num_segments", "for_get_frames_num"),
+)
+"""Names under which they take how many frames a model sees, or at most sees."""
+FPS = ("fps", "video_fps", "video_framerate", "frame_rate")
+PIXELS = ("min_pixels", "max_pixels", "total_pixels", "min_image_pixels", "max_image_pixels")
+OF_THE_MACHINE = frozenset(
+    [
+        *("device", "device_map", "batch_size", "max_batch_size", "attn_implementation"),
+        *("use_flash_attention_2", "tensor_parallel_size", "data_parallel_size"),
+        *("gpu_memory_utilization", "num_concurrent", "max_concurrent", "timeout", "max_retries"),
+        *("responses", "base_url", "api_key", "token"),
+    ]
+)
+"""Arguments that say where and how fast a model runs, and none that decides its answers."""
+SECRET = re.compile(r"(^|_)(api_?key|key|token|secret|password)$", re.IGNORECASE)
+"""Arguments whose values never reach a report."""
+_DATA = re.compile(r": \d+ documents, data (\S+)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One setting that differs; ``None`` is what a log does not say."""
+
+    name: str
+    a: str | None
+    b: str | None
+    of_the_model: bool
+    """Whether it is what a comparison of two models is about, or of their machines: such a
+    difference is shown, and is no reason not to compare."""
+
+
+def model_arguments(given: object) -> dict[str, str]:
+    """Return what stood after ``--model_args`` by name, sorted.
+
+    Args:
+        given: The text, or what a configuration file made of it.
+
+    Example:
+        >>> model_arguments('pretrained=a/b,max_num_frames=32,opts={"x": 1, "y": 2}')
+        {'max_num_frames': '32', 'opts': '{"x": 1, "y": 2}', 'pretrained': 'a/b'}
+        >>> model_arguments({"fps": 2.0, "use_cache": True, "token": "abc"})
+        {'fps': '2', 'token': '(hidden)', 'use_cache': 'true'}
+    """
+    if isinstance(given, Mapping):
+        pairs = {str(name): value_text(value) for name, value in given.items()}
+    else:
+        parts = (part.partition("=") for part in _split(str(given or "")))
+        pairs = {name.strip(): _number(value.strip()) for name, _, value in parts if name.strip()}
+    hidden = {name: "(hidden)" if SECRET.search(name) else pairs[name] for name in pairs}
+    return dict(sorted(hidden.items()))
+
+
+def _split(text: str) -> list[str]:
+    """Split at the commas that are outside of brackets and quotes, as the host does."""
+    parts, depth, quote = [""], 0, ""
+    for character in text:
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "\"'":
+            quote = character
+        elif character in "{[(":
+            depth += 1
+        elif character in "}])":
+            depth -= 1
+        elif character == "," and depth <= 0:
+            parts.append("")
+            continue
+        parts[-1] += character
+    return parts
+
+
+def _number(text: str) -> str:
+    """Return numbers in one way of writing: 2.0 is 2."""
+    try:
+        return f"{float(text):.12g}" if re.fullmatch(r"-?\d+\.\d+", text) else text
+    except ValueError:
+        return text
+
+
+def value_text(value: object) -> str:
+    """Return a setting as text.
+
+    Example:
+        >>> value_text(0.0), value_text(False), value_text(["a", "b"]), value_text("x")
+        ('0', 'false', '["a", "b"]', 'x')
+    """
+    if isinstance(value, str):
+        return _number(value)
+    if isinstance(value, float):
+        return f"{value:.12g}"
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
+
+
+def _given(arguments: Mapping[str, str], names: Sequence[str]) -> str | None:
+    """Return what the arguments say under any of the names; several values joined with "/"."""
+    values = dict.fromkeys(arguments[name] for name in names if name in arguments)
+    return "/".join(values) or None
+
+
+def _pixels(arguments: Mapping[str, str]) -> str | None:
+    return ",".join(f"{name}={arguments[name]}" for name in PIXELS if name in arguments) or None
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _one(values: Iterable[object]) -> str | None:
+    """Return the values, which should be one, sorted; None where there is none."""
+    return "/".join(sorted({str(value) for value in values if value})) or None
+
+
+def _limit(results: Mapping[str, Any], task: str) -> str | None:
+    """Return which of the documents a run was asked for; None for all of them."""
+    samples = _mapping(_mapping(results.get("n-samples")).get(task))
+    effective, original = samples.get("effective"), samples.get("original")
+    config = _mapping(results.get("config"))
+    limit, offset = config.get("limit"), config.get("offset")
+    if not limit and not offset:
+        return None
+    if isinstance(effective, int) and isinstance(original, int):
+        if effective >= original and not offset:
+            return None
+        return f"{effective} of {original}" + (f" from {offset + 1}" if offset else "")
+    return value_text(limit or "all") + (f" from {offset}" if offset else "")
+
+
+def _version(text: object) -> str | None:
+    """Return the host's version; an installed package logs "unknown@unknown"."""
+    return text if isinstance(text, str) and "unknown@unknown" not in text and text else None
+
+
+def signature_of(
+    results: Mapping[str, Any], task: str, items: Sequence[Mapping[str, Any]], folder: str
+) -> Signature:
+    """Return the settings of one task of a run.
+
+    Args:
+        results: The host's results file; empty where there is none.
+        task: Name of the task.
+        items: Details of its samples.
+        folder: Name of the folder of the files, which tells the model where nothing else does.
+    """
+    config = _mapping(results.get("config"))
+    of_task = _mapping(_mapping(results.get("configs")).get(task))
+    arguments = model_arguments(config.get("model_args"))
+    model = str(config.get("model") or results.get("model_source") or "unknown")
+    named = next((arguments[name] for name in CHECKPOINT if arguments.get(name)), None)
+    data = _DATA.search(str(of_task.get("process_docs") or ""))
+    generation = _mapping(of_task.get("generation_kwargs"))
+    version = _mapping(results.get("versions")).get(task)
+    return Signature(
+        model=model,
+        model_args=arguments,
+        checkpoint=named or (folder if model == "unknown" else model),
+        frames=_given(arguments, FRAMES),
+        fps=_given(arguments, FPS),
+        pixels=_pixels(arguments),
+        prompt=_one(item.get("prompt") for item in items),
+        data=data[1] if data else None,
+        task_version=None if version is None else value_text(version),
+        host=_version(results.get("lmms_eval_version")),
+        plugin=_one(item.get("plugin") for item in items),
+        generation={name: value_text(generation[name]) for name in sorted(generation)},
+        limit=_limit(results, task),
+    )
+
+
+def differences(a: TaskRun, b: TaskRun) -> list[Difference]:
+    """Return every setting that differs between two runs, the ones of the models first.
+
+    Runners name their frames differently, so frames, fps and pixels are compared by value.
+    Other arguments of the model are settings where both runs use the same runner; of different
+    runners they are part of what is compared. A version that one log does not tell is shown only.
+    """
+    one, two = a.signature, b.signature
+    found = [
+        Difference(name, getattr(one, name), getattr(two, name), of_the_model=True)
+        for name in ("model", "checkpoint")
+    ]
+    common = {*CHECKPOINT, *FRAMES, *FPS, *PIXELS}
+    for name in sorted({*one.model_args, *two.model_args} - common):
+        freely = one.model != two.model or name in OF_THE_MACHINE
+        values = one.model_args.get(name), two.model_args.get(name)
+        found.append(Difference(f"argument {name}", *values, of_the_model=freely))
+    found.append(Difference("task", a.task, b.task, of_the_model=False))
+    for name in ("frames", "fps", "pixels", "prompt", "data", "task_version", "limit"):
+        found.append(Difference(name, getattr(one, name), getattr(two, name), of_the_model=False))
+    for name in sorted({*one.generation, *two.generation}):
+        values = one.generation.get(name), two.generation.get(name)
+        found.append(Difference(f"generation {name}", *values, of_the_model=False))
+    for name in ("host", "plugin"):
+        versions = getattr(one, name), getattr(two, name)
+        found.append(Difference(name, *versions, of_the_model=None in versions))
+    return [difference for difference in found if difference.a != difference.b]
