@@ -1,0 +1,160 @@
+"""VidHalLoc methods with scores: Tables 9 and 10, and the accuracies by threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from vidomni_plugin.joint import Estimate
+from vidomni_plugin.published import rows
+from vidomni_plugin.report.settings import Settings
+from vidomni_plugin.report.vidhalloc_measures import accuracies, threshold_curve
+from vidomni_plugin.report.vidhalloc_pairs import DH, MEASURES, OH, Method
+from vidomni_plugin.report.vidhalloc_rows import (
+    PAPER_TASK,
+    PUBLISHED,
+    RUN,
+    bounds,
+    interval_columns,
+    interval_note,
+    known,
+    paper_pairs,
+    paper_videos,
+)
+from vidomni_plugin.separation import separation, separation_intervals
+from vidomni_plugin.tables import Cell, Column, Table
+
+__all__ = ["score_tables", "with_scores"]
+
+SHOWN_THRESHOLDS = 101
+"""So many thresholds of a method stand in the table, evenly spread over its distinct scores."""
+
+
+def score_tables(found: Sequence[Method], settings: Settings) -> list[Table]:
+    """Return the table by group, and for methods with scores two more."""
+    scored = with_scores(found)
+    by_group = _by_group(found)
+    if not scored:
+        return [by_group]
+    return [by_group, _separation(scored, settings), _thresholds(scored)]
+
+
+def with_scores(found: Sequence[Method]) -> list[Method]:
+    """Return methods with scores, on the pairs that have a score of both answers."""
+    return [method.only(method.scored) for method in found if method.scored.any()]
+
+
+def _by_group(found: Sequence[Method]) -> Table:
+    body: list[list[Cell]] = []
+    for method in found:
+        for group in (OH, DH):
+            inside = method.mask(group)
+            auroc, ranking, ties, n = separation(*method.scores[inside & method.scored].T)
+            body.append(
+                [
+                    *(method.name, RUN, method.task, group.title, int(inside.sum())),
+                    *(method.score(measure, group) for measure in MEASURES),
+                    *map(known, (auroc, ranking, ties)),
+                    n,
+                ]
+            )
+    for row in rows("vidhalloc", "table10_detectors_by_group"):
+        pairs = paper_pairs(len((OH if row["group"] == OH.title else DH).categories))
+        start = (row["method"], PUBLISHED, PAPER_TASK, row["group"], pairs, None, None)
+        cells = (row[name] for name in ("overall", "auroc_x100", "ranking", "ties"))
+        body.append([*start, *cells, pairs])
+    return Table(
+        "vidhalloc_by_group",
+        "VidHalLoc on ontology (OH) and dynamic (DH) hallucination, in percent (Table 10)",
+        [
+            *map(Column, ("method", "source", "task", "group", "pairs")),
+            *(Column(title.capitalize(), 2) for title in MEASURES),
+            *(Column(title, 2) for title in ("AUROC x 100", "Ranking", "Ties")),
+            Column("pairs with scores"),
+        ],
+        body,
+        [_MEANING],
+        "vidhalloc-by-group",
+    )
+
+
+_MEANING = (
+    "AUROC: share of all pairings of a factual with a counterfactual score in which the factual "
+    "one is higher. Ranking: share of pairs whose factual score is the higher one. Ties count "
+    "half in both; Ties: share of pairs with two equal scores."
+)
+
+
+def _separation(scored: Sequence[Method], settings: Settings) -> Table:
+    body: list[list[Cell]] = []
+    overall = accuracies(scored, settings)
+    for method in scored:
+        found = separation_intervals(
+            method.scores[:, 0].tolist(),
+            method.scores[:, 1].tolist(),
+            method.videos,
+            seed=settings.seed,
+            draws=settings.draws,
+            level=settings.level,
+        )
+        estimates: list[Estimate] = [overall[method.name]["overall"], found.auroc, found.ranking]
+        cells = [c for e in estimates for c in (known(e.value), *bounds(e))]
+        start = (method.name, RUN, method.task, len(method.ids), len(set(method.videos)))
+        body.append([*start, *cells, known(found.ties.value)])
+    for row in rows("vidhalloc", "table9_detectors"):
+        cells = [
+            cell
+            for name, interval in (
+                ("overall", "overall_ci"),
+                ("auroc_x100", "auroc_ci"),
+                ("ranking", "ranking_ci"),
+            )
+            for cell in (row[name], *row[interval])
+        ]
+        start = (row["method"], PUBLISHED, PAPER_TASK, paper_pairs(), paper_videos())
+        body.append([*start, *cells, row["ties"]])
+    return Table(
+        "vidhalloc_scores",
+        "VidHalLoc methods with scores, in percent (Table 9)",
+        [
+            *map(Column, ("method", "source", "task", "pairs", "videos")),
+            *interval_columns("Overall"),
+            *interval_columns("AUROC x 100"),
+            *interval_columns("Ranking"),
+            Column("Ties", 2),
+        ],
+        body,
+        [
+            _MEANING,
+            "Over the pairs with a score of both answers.",
+            interval_note(settings.seed, settings),
+        ],
+        "vidhalloc-scores",
+    )
+
+
+def _thresholds(scored: Sequence[Method]) -> Table:
+    body: list[list[Cell]] = []
+    for method in scored:
+        curve = threshold_curve(method.scores)
+        last = len(curve.thresholds) - 1
+        chosen = np.unique(np.linspace(0, last, SHOWN_THRESHOLDS).round().astype(int))
+        columns = [np.asarray(column)[chosen].tolist() for column in curve]
+        body += [[method.name, method.task, *row] for row in zip(*columns, strict=True)]
+    return Table(
+        "vidhalloc_thresholds",
+        "VidHalLoc accuracies in percent by threshold",
+        [
+            *map(Column, ("method", "task")),
+            Column("threshold", 4),
+            *(Column(measure.capitalize(), 2) for measure in MEASURES),
+        ],
+        body,
+        [
+            "An answer is accepted iff its score is at least the threshold.",
+            f"At most {SHOWN_THRESHOLDS} of a method's distinct scores are listed. A threshold "
+            "belongs on a calibration split: the best one here is no result.",
+        ],
+        "vidhalloc-thresholds",
+    )

@@ -1,0 +1,229 @@
+"""VidHalLoc's tables of a report: the runs at hand, then the published rows, marked as such."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from vidomni_plugin.published import published, rows
+from vidomni_plugin.report.runs import TaskRun
+from vidomni_plugin.report.settings import Settings
+from vidomni_plugin.report.vidhalloc_category_tables import category_tables
+from vidomni_plugin.report.vidhalloc_gap_tables import gap_tables
+from vidomni_plugin.report.vidhalloc_measures import accuracies, constant
+from vidomni_plugin.report.vidhalloc_pairs import (
+    MEASURES,
+    Method,
+    by_task,
+    in_common,
+    methods,
+)
+from vidomni_plugin.report.vidhalloc_rows import (
+    PAPER_TASK,
+    PUBLISHED,
+    REFERENCE,
+    RUN,
+    bounds,
+    interval_columns,
+    interval_note,
+    paper_pairs,
+    paper_videos,
+)
+from vidomni_plugin.report.vidhalloc_score_tables import score_tables
+from vidomni_plugin.tables import Cell, Column, Table
+from vidomni_plugin.vidhalloc import metrics
+
+__all__ = ["CONSTANT", "STATES", "tables"]
+
+CONSTANT = {"always ACCEPT": 1.0, "always REJECT": 0.0, "ACCEPT or REJECT at random": 0.5}
+"""Methods that do not look at the video, with the share of answers that they accept."""
+STATES = {
+    "both": "both correct",
+    "factual_only": "factual only",
+    "counterfactual_only": "counterfactual only",
+    "neither": "neither",
+}
+"""Outcome states of a pair, in the order of Table 15."""
+
+
+def tables(task_runs: Sequence[TaskRun], settings: Settings) -> list[Table]:
+    """Return VidHalLoc's tables in the order in which they are read; none without such runs.
+
+    Every run is scored over its own whole pairs. Where runs of a task have different pairs, one
+    more table has them over the pairs that all of them have; averages over runs are always over
+    those.
+    """
+    found = methods(task_runs)
+    if not found:
+        return []
+    return [
+        _accuracy(found, settings),
+        *_on_common_pairs(found, settings),
+        _outcomes(found),
+        _answers(found),
+        *category_tables(found, settings),
+        *gap_tables(found, settings),
+        *score_tables(found, settings),
+    ]
+
+
+_ACCURACY_COLUMNS = (
+    *map(Column, ("method", "source", "task", "pairs", "videos")),
+    *(column for measure in MEASURES for column in interval_columns(measure.capitalize())),
+    Column("undecided answers"),
+)
+
+
+def _accuracy(found: Sequence[Method], settings: Settings) -> Table:
+    body = _accuracy_rows(found, settings)
+    body += [
+        [name, REFERENCE, None, None, None, *_without_intervals(constant(rate)), None]
+        for name, rate in CONSTANT.items()
+    ]
+    intervals = {row["method"]: row["overall_ci"] for row in rows("vidhalloc", "table9_detectors")}
+    for row in rows("vidhalloc", "table5"):
+        cells = _without_intervals(row)[:-2]
+        cells += intervals.get(row["method"], [None, None])
+        start = (row["method"], PUBLISHED, PAPER_TASK, paper_pairs(), paper_videos())
+        body.append([*start, *cells, None])
+    return Table(
+        "vidhalloc_accuracy",
+        "VidHalLoc accuracy in percent (Table 5)",
+        _ACCURACY_COLUMNS,
+        body,
+        [
+            "Factual: factual answer accepted. Counterfactual: counterfactual answer rejected. "
+            "Overall: both.",
+            "An undecided answer is wrong on its side.",
+            interval_note(settings.seed, settings),
+            "Reference rows are expected values of methods that do not look at the video.",
+            "Published rows are over the paper's 800 pairs; it prints an interval of Overall for "
+            "the four detectors.",
+        ],
+        "vidhalloc-accuracy",
+    )
+
+
+def _on_common_pairs(found: Sequence[Method], settings: Settings) -> list[Table]:
+    body: list[list[Cell]] = []
+    lost = []
+    for task, group in by_task(found).items():
+        common = in_common(group)
+        if len({method.ids for method in group}) > 1:
+            body += _accuracy_rows(common, settings)
+            missing = sum(len(method.ids) for method in group) - sum(len(m.ids) for m in common)
+            lost.append(
+                f"{task}: {len(common[0].ids)} pairs are in all {len(group)} runs; "
+                f"{missing} results of single runs are left out here."
+            )
+    if not body:
+        return []
+    return [
+        Table(
+            "vidhalloc_accuracy_common",
+            "VidHalLoc accuracy in percent over the pairs that all runs of a task have",
+            _ACCURACY_COLUMNS,
+            body,
+            [*lost, interval_note(settings.seed, settings)],
+            "vidhalloc-accuracy-common",
+        )
+    ]
+
+
+def _accuracy_rows(found: Sequence[Method], settings: Settings) -> list[list[Cell]]:
+    estimates = accuracies(found, settings)
+    return [
+        [
+            *(method.name, RUN, method.task, len(method.ids), len(set(method.videos))),
+            *(
+                cell
+                for measure in MEASURES
+                for cell in (method.score(measure), *bounds(estimates[method.name][measure]))
+            ),
+            sum(answer["label"] is None for answer in method.answers),
+        ]
+        for method in found
+    ]
+
+
+def _without_intervals(values: dict[str, float]) -> list[Cell]:
+    return [cell for measure in MEASURES for cell in (values[measure], None, None)]
+
+
+def _outcomes(found: Sequence[Method]) -> Table:
+    body: list[list[Cell]] = []
+    for method in found:
+        pairs = len(method.ids)
+        counts = metrics.outcomes(answer for pair in method.pairs for answer in pair)
+        silent = sum(any(answer["label"] is None for answer in pair) for pair in method.pairs)
+        percents = [100.0 * count / pairs if pairs else None for count in counts]
+        body.append([method.name, RUN, method.task, pairs, *percents, silent])
+    body += [
+        [method, PUBLISHED, PAPER_TASK, paper_pairs(), *percents, None]
+        for method, *percents in published()["vidhalloc"]["table15_outcomes"]["rows"]
+    ]
+    return Table(
+        "vidhalloc_outcomes",
+        "VidHalLoc outcome states of pairs in percent (Table 15)",
+        [
+            *map(Column, ("method", "source", "task", "pairs")),
+            *(Column(title, 2) for title in STATES.values()),
+            Column("pairs with an undecided answer"),
+        ],
+        body,
+        [
+            "Factual only: the method accepts both answers; counterfactual only: it rejects "
+            "both; neither: it takes the one for the other.",
+            "A pair with an undecided answer is in the state that the other answer gives.",
+        ],
+        "vidhalloc-outcomes",
+    )
+
+
+def _answers(found: Sequence[Method]) -> Table:
+    reasons = [
+        Counter(str(a["reason"]) for a in method.answers if a["label"] is None) for method in found
+    ]
+    names = sorted({name for counts in reasons for name in counts})
+    body: list[list[Cell]] = []
+    for method, why in zip(found, reasons, strict=True):
+        labels = Counter(answer["label"] for answer in method.answers)
+        total = len(method.answers)
+        rate = labels["ACCEPT"] / total if total else None
+        rejected = labels["REJECT"] / total if total else None
+        blind = None if rate is None or rejected is None else 100.0 * rate * rejected
+        body.append(
+            [
+                *(method.name, method.task, total, labels["ACCEPT"], labels["REJECT"]),
+                None if rate is None else 100.0 * rate,
+                blind,
+                labels[None],
+                *(why[name] for name in names),
+                *(_count("incomplete", method), _count("missing", method)),
+            ]
+        )
+    return Table(
+        "vidhalloc_answers",
+        "VidHalLoc answers: accepted, rejected, and without a verdict by reason",
+        [
+            *map(Column, ("method", "task", "answers", "accepted", "rejected")),
+            Column("accept rate, %", 2),
+            Column("Overall of a blind method, %", 2),
+            Column("undecided"),
+            *(Column(f"undecided: {name}") for name in names),
+            Column("pairs with one answer"),
+            Column("pairs without video"),
+        ],
+        body,
+        [
+            "Half of all answers are right, so an accept rate far from 50 % shows a leaning to one "
+            "verdict.",
+            "A blind method gives as many of either verdict, but at random.",
+            "Pairs with one answer only, and pairs whose video was not there, are in no score.",
+        ],
+        "vidhalloc-answers",
+    )
+
+
+def _count(metric: str, method: Method) -> int:
+    return int(metrics.score(metric, method.answers).value)
