@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-__all__ = ["captioner", "published", "rows"]
+__all__ = ["captioner", "published", "rows", "same_model", "verifier"]
 
 
 @cache
@@ -48,12 +48,51 @@ def captioner(source: str) -> dict[str, Any] | None:
         >>> captioner("Qwen3-VL-8B-Instruct") is None
         True
     """
-    wanted = _folded(source.rsplit("/", 1)[-1]).removesuffix("instruct")
+    wanted = _model(source)
     for row in rows("vidomni", "table1_captions"):
         name = row["caption_source"]
         if wanted in {_folded(name), _folded(name + (row["params"] or ""))}:
             return row
     return None
+
+
+def verifier(checkpoint: str, *, sound: bool = False) -> dict[str, Any] | None:
+    """Return the row of VidOmni's Table 3 for a checkpoint, or None if it is not in it.
+
+    Names match as in ``captioner``, with their size.
+
+    Example:
+        >>> verifier("OpenGVLab/InternVL3_5-8B")["f1"]
+        14.7
+        >>> verifier("Qwen3-VL-32B-Instruct", sound=True) is None
+        True
+    """
+    wanted = _model(checkpoint)
+    for row in rows("vidomni", "table3"):
+        if _folded(row["model"]) == wanted and row["modality"] == ("v,a" if sound else "v"):
+            return row
+    return None
+
+
+def same_model(checkpoint: str, source: str) -> bool:
+    """Return whether a caption source is the model that verifies.
+
+    The paper's caption sources may be named without their size.
+
+    Example:
+        >>> same_model("Qwen/Qwen3-VL-32B-Instruct", "Qwen3-VL")
+        True
+        >>> same_model("Qwen/Qwen3-VL-8B-Instruct", "Qwen3-VL")
+        False
+    """
+    row = captioner(source)
+    if row is not None and row == captioner(checkpoint):
+        return True
+    return _model(checkpoint) == _model(source)
+
+
+def _model(name: str) -> str:
+    return _folded(name.rsplit("/", 1)[-1]).removesuffix("instruct")
 
 
 def _folded(name: str) -> str:

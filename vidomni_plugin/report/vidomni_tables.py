@@ -1,0 +1,215 @@
+"""VidOmni's tables of each run by itself: scores, strata, what was not labelled."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from vidomni_plugin.published import rows as published_rows
+from vidomni_plugin.published import verifier
+from vidomni_plugin.report.runs import TaskRun
+from vidomni_plugin.report.settings import Settings
+from vidomni_plugin.report.vidomni_analysis import Analysis, analyse, sound_mark
+from vidomni_plugin.report.vidomni_between_tables import between_tables, drawn_note
+from vidomni_plugin.report.vidomni_measures import Measured
+from vidomni_plugin.report.vidomni_scored import has_sound
+from vidomni_plugin.report.vidomni_strata_tables import strata_tables
+from vidomni_plugin.tables import Cell, Column, Table, beside_published, rounded
+
+__all__ = ["analysis_tables", "tables"]
+
+ACCURACIES: dict[str, tuple[tuple[str, ...], str, float]] = {
+    "Video-MME": (("videomme",), "videomme_perception_score", 1.0),
+    "Video-MMMU": (
+        ("video_mmmu_adaptation", "video_mmmu_comprehension", "video_mmmu_perception"),
+        "mmmu_acc",
+        100.0,
+    ),
+    "LVBench": (("lvbench",), "lvbench_score", 100.0),
+}
+"""The host's tasks of Table 3, their metric, and what makes it percent. Video-MMMU's three tracks
+have 300 questions each, so that their mean is the whole."""
+PUBLISHED_ACCURACY = {"Video-MME": "video_mme", "Video-MMMU": "video_mmmu", "LVBench": "lvbench"}
+
+
+def tables(task_runs: Sequence[TaskRun], settings: Settings) -> list[Table]:
+    """Return VidOmni's tables of some runs; none where no run is of VidOmni."""
+    return analysis_tables(analyse(task_runs, settings))
+
+
+def analysis_tables(found: Analysis) -> list[Table]:
+    """Return the tables in the order in which they are read."""
+    if not found.rows:
+        return [_unlabelled(found)] if found.empty else []
+    single = [
+        _table3(found),
+        *([_common(found)] if found.common else []),
+        _convention(found),
+        *strata_tables(found),
+    ]
+    return [*single, *between_tables(found), _unlabelled(found)]
+
+
+def _interval(measured: Measured) -> str | None:
+    if measured.low is None or measured.high is None:
+        return None
+    return f"{rounded(measured.low, 1)} to {rounded(measured.high, 1)}"
+
+
+def accuracies(found: Analysis, run: str) -> dict[str, float | None]:
+    """Return a run's accuracies in the host's own tasks in percent, None where not run."""
+    accuracy: dict[str, float | None] = {}
+    for name, (tasks, metric, scale) in ACCURACIES.items():
+        values = [
+            other.scores[metric]
+            for task in tasks
+            for other in found.others
+            if other.run == run and other.task == task and metric in other.scores
+        ]
+        whole = len(values) == len(tasks)
+        accuracy[name] = scale * sum(values) / len(values) if whole else None
+    return accuracy
+
+
+def _table3(found: Analysis) -> Table:
+    body: list[list[Cell]] = []
+    for row in found.rows:
+        run = row.scored.run
+        paper = verifier(run.signature.checkpoint, sound=has_sound(run)) or {}
+        body.append([row.name, sound_mark(run), *accuracies(found, run.run).values()])
+        for name in ("precision", "recall", "f1"):
+            score = row.score(name)
+            body[-1] += [score.value, paper.get(name), _interval(score)]
+        body[-1] += [row.score("f1").over, row.score("f1").videos]
+    for paper in published_rows("vidomni", "table3"):
+        cells: list[Cell] = [f"{paper['model']} (published)", paper["modality"]]
+        cells += [paper[name] for name in PUBLISHED_ACCURACY.values()]
+        for name in ("precision", "recall", "f1"):
+            cells += [paper[name], None, None]
+        body.append([*cells, None, None])
+    level = f"{rounded(100 * found.settings.level, 0)} %"
+    scores: list[Column] = []
+    for title in ("P", "R", "F1"):
+        scores += [*beside_published(f"{title}, %"), Column(f"{title}, {level}")]
+    return Table(
+        "vidomni_table3",
+        "VidOmni Table 3: precision, recall and F1 of Incorrect sentences",
+        [
+            Column("run"),
+            Column("input"),
+            *(Column(f"{name}, %") for name in ACCURACIES),
+            *scores,
+            Column("n pairs"),
+            Column("videos"),
+        ],
+        body,
+        [
+            "P, R and F1 are means over pairs; a ratio with an empty denominator is 0, see the "
+            "table on that convention. Input: v video, v,a video with its sound.",
+            drawn_note(found),
+            "Accuracies are those of the host's tasks videomme, video_mmmu (mean of its three "
+            "tracks) and lvbench in the same run.",
+            *_different(found),
+            "Rows marked (published) are the paper's, arXiv 2609.21521.",
+        ],
+    )
+
+
+def _different(found: Analysis) -> list[str]:
+    if found.common is None:
+        return []
+    shared = max(measured.over for measured in found.common.values())
+    return [
+        f"The runs hold different pairs, {shared:,} of them in all runs: their rows are not "
+        "comparable with each other. See the table of common pairs."
+    ]
+
+
+def _common(found: Analysis) -> Table:
+    body: list[list[Cell]] = []
+    for name, measured in (found.common or {}).items():
+        row = next(row for row in found.rows if row.name == name)
+        ends = (measured.low, measured.high)
+        whole = row.score("f1").over
+        body.append([name, measured.value, *ends, measured.over, measured.videos, whole])
+    return Table(
+        "vidomni_common",
+        "VidOmni: F1 on the pairs that all runs scored",
+        [
+            Column("run"),
+            Column("F1, %"),
+            Column("low"),
+            Column("high"),
+            Column("n pairs"),
+            Column("videos"),
+            Column("pairs of the run"),
+        ],
+        body,
+        [
+            "Pairs are joined by their id; a pair whose gold labels differ between runs is left "
+            "out.",
+            drawn_note(found),
+        ],
+    )
+
+
+def _convention(found: Analysis) -> Table:
+    names = ("ceiling", "f1", "f1_flawed", "micro_f1")
+    body: list[list[Cell]] = []
+    for row in found.rows:
+        cells: list[Cell] = [row.name, row.score("f1").over, row.score("f1_flawed").over]
+        for name in names:
+            cells += [row.score(name).value, _interval(row.score(name))]
+        body.append(cells)
+    level = f"{rounded(100 * found.settings.level, 0)} %"
+    titles = ("ceiling", "F1", "F1 of flawed pairs", "micro F1")
+    scores = [column for title in titles for column in (Column(f"{title}, %"), Column(level))]
+    return Table(
+        "vidomni_convention",
+        "VidOmni: what pairs without an Incorrect sentence do to the scores",
+        [Column("run"), Column("n pairs"), Column("flawed pairs"), *scores],
+        body,
+        [
+            "A ratio with an empty denominator is 0, so that a pair without an Incorrect sentence "
+            "scores 0 whatever the model says. The ceiling is what a perfect verifier would reach "
+            "on these data: the share of flawed pairs, those with an Incorrect sentence.",
+            "F1 of flawed pairs is the mean over these only. Micro F1 pools all sentences. "
+            "Neither has the ceiling.",
+            drawn_note(found),
+        ],
+    )
+
+
+def _unlabelled(found: Analysis) -> Table:
+    body: list[list[Cell]] = []
+    for row in found.rows:
+        run, share = row.scored.run, row.score("unlabelled")
+        bad = Counter(str(i["reason"] or i["status"]) for i in run.items if i["status"] != "ok")
+        reasons = ", ".join(f"{reason} {count:,}" for reason, count in sorted(bad.items()))
+        lost = max(int(item["missing"]) for item in run.items)
+        cells: list[Cell] = [row.name, run.expected, len(run.items), lost, share.over]
+        silent = int(row.scored.unlabelled.sum())
+        body.append([*cells, silent, share.value, _interval(share), bad.total(), reasons or None])
+    body += [[run.run, run.expected, 0, None, 0, 0, None, None, 0, None] for run in found.empty]
+    return Table(
+        "vidomni_unlabelled",
+        "VidOmni: what was not scored or not labelled",
+        [
+            Column("run"),
+            Column("documents of the host"),
+            Column("n pairs"),
+            Column("pairs without video"),
+            Column("scored sentences"),
+            Column("unlabelled"),
+            Column("unlabelled, %"),
+            Column(f"{rounded(100 * found.settings.level, 0)} %"),
+            Column("answers not all labelled"),
+            Column("reasons (answers)"),
+        ],
+        body,
+        [
+            "A sentence without a label counts as not flagged; nothing is guessed. Sentences whose "
+            "gold label is Unknown are not scored.",
+            drawn_note(found),
+        ],
+    )
