@@ -1,0 +1,271 @@
+"""What a reader does in the page, done by a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from tests.report.page.pages import ATTACK
+
+pytestmark = pytest.mark.browser
+Show = Callable[..., Any]
+
+
+def value(browser: Any, script: str) -> Any:
+    return browser.execute_script(f"return {script}")
+
+
+def choose(browser: Any, select: str, option: str) -> None:
+    from selenium.webdriver.support.ui import Select
+
+    Select(browser.find_element("id", select)).select_by_visible_text(option)
+
+
+def choose_second_run(browser: Any) -> None:
+    from selenium.webdriver.support.ui import Select
+
+    Select(browser.find_element("id", "run-b")).select_by_index(1)
+
+
+def count(browser: Any) -> int:
+    return int(browser.find_element("id", "count").text.split()[0].replace(",", ""))
+
+
+def press(browser: Any, *keys: str) -> None:
+    from selenium.webdriver import ActionChains
+
+    for key in keys:
+        ActionChains(browser).send_keys(key).perform()
+
+
+def search(browser: Any, text: str) -> None:
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    box = browser.find_element("id", "search")
+    box.clear()
+    box.send_keys(text)
+    WebDriverWait(browser, 5).until(lambda driver: value(driver, "state.q") == text)
+
+
+def errors(browser: Any) -> list[str]:
+    return [line["message"] for line in browser.get_log("browser") if line["level"] == "SEVERE"]
+
+
+def test_opens_with_the_summary_and_loads_nothing(show: Show, sample_page: Path) -> None:
+    browser = show(sample_page)
+    assert browser.find_element("id", "summary").is_displayed()
+    assert not browser.find_element("id", "items").is_displayed()
+    assert "23.5" in browser.find_element("id", "table-leaderboard").text
+    picture = "document.querySelector('figure img')"
+    browser.execute_script(f"{picture}.scrollIntoView()")
+    assert value(browser, f"{picture}.decode().then(() => {picture}.naturalWidth)") == 40
+    loaded = value(browser, "performance.getEntriesByType('resource').map((e) => e.name)")
+    assert [name for name in loaded if not name.startswith(("file:", "data:"))] == []
+    assert errors(browser) == []
+
+
+def test_filters(show: Show, sample_page: Path) -> None:
+    browser = show(sample_page, "#view=items&benchmark=vidhalloc")
+    every = count(browser)
+    items = "data.items.filter((item) => item.benchmark === 'vidhalloc')"
+    for name, test in {
+        "wrong on factual": "a[0].verdict !== 'ACCEPT'",
+        "wrong on counterfactual": "a[1].verdict !== 'REJECT'",
+        "undecided": "a[0].verdict === null || a[1].verdict === null",
+        "both right": "a[0].verdict === 'ACCEPT' && a[1].verdict === 'REJECT'",
+    }.items():
+        choose(browser, "show", name)
+        run = "runNumber(state.a, 'vidhalloc')"
+        fitting = f"{items}.filter((i) => {{const a = i.answers[{run}]; return {test}}}).length"
+        assert 0 < count(browser) == value(browser, fitting) < every, name
+    choose(browser, "show", "models disagree")
+    said = "new Set(Object.values(i.answers).map((a) => a[0].verdict + a[1].verdict)).size > 1"
+    assert 0 < count(browser) == value(browser, f"{items}.filter((i) => {said}).length") < every
+    browser.find_element("id", "clear").click()
+    choose(browser, "facet-category", "EEH EntityExistence")
+    assert 0 < count(browser) < every
+    choose(browser, "benchmark", "VidOmni")
+    assert count(browser) == value(browser, "data.items.length") - every
+    for facet in ("type", "source"):
+        whole, select = count(browser), f"document.getElementById('facet-{facet}')"
+        choose(browser, f"facet-{facet}", value(browser, f"{select}.options[1].textContent"))
+        assert 0 < count(browser) < whole
+        choose(browser, f"facet-{facet}", "all")
+    assert errors(browser) == []
+
+
+def test_search_finds_words_of_answers_and_of_captions(show: Show, sample_page: Path) -> None:
+    browser = show(sample_page, "#view=items&benchmark=vidhalloc")
+    search(browser, "HARD to say")
+    assert count(browser) > 0
+    assert all(
+        value(browser, "shown.map((i) => Object.values(i.answers).flat().some("
+              "(a) => data.texts[a.text] === 'It is hard to say.'))")
+    )  # fmt: skip
+    search(browser, "no item has this")
+    assert count(browser) == 0
+    assert "No item" in browser.find_element("id", "detail").text
+    choose(browser, "benchmark", "VidOmni")
+    word = value(browser, "data.items.find((i) => i.benchmark === 'vidomni').sentences[0]")
+    search(browser, word)
+    assert 0 < count(browser) < 10
+
+
+def test_side_by_side_shows_both_runs(show: Show, sample_page: Path) -> None:
+    browser = show(sample_page, "#view=items&benchmark=vidomni")
+    assert len(browser.find_elements("css selector", ".answers section")) == 1
+    choose(browser, "run-b", "InternVL3.5-38B · vidomni")
+    assert len(browser.find_elements("css selector", ".answers section")) == 2
+    heads = [h.text for h in browser.find_elements("css selector", ".sentences thead th")]
+    assert heads == ["#", "Sentence", "Gold", "A: Qwen3-VL-8B", "B: InternVL3.5-38B"]
+    choose(browser, "show", "models disagree")
+    item = "shown[0]"
+    labels = value(browser, f"[{item}.answers, chosenRuns()]")
+    gold = value(browser, f"{item}.gold")
+    rows = browser.find_elements("css selector", ".sentences tbody tr")
+    assert len(rows) == len(gold)
+    letters = {"00": "C", "01": "F", "10": "M", "11": "H", "0-": "U", "1-": "U"}
+    for k, row in enumerate(rows):
+        chips = [c.text.split()[0] for c in row.find_elements("css selector", ".chip")]
+        said = [labels[0][str(run)]["labels"][k] for run in labels[1]]
+        assert chips == [letters.get(gold[k] + one, "?") for one in said]
+
+
+def test_error_words_are_marked_with_their_category(show: Show, sample_page: Path) -> None:
+    browser = show(sample_page, "#view=items&benchmark=vidomni")
+    item = value(browser, "shown.find((i) => Object.values(i.errors).some((e) => e[0][1]))")
+    browser = show(sample_page, f"#view=items&benchmark=vidomni&item={quote(item['key'])}")
+    expected = sorted(words for rows in item["errors"].values() for _, words in rows)
+    marks = browser.find_elements("css selector", ".sentences mark")
+    assert sorted(mark.text for mark in marks) == expected
+    categories = {category for rows in item["errors"].values() for category, _ in rows}
+    assert {mark.get_attribute("title") for mark in marks} == categories
+
+
+def test_a_linked_video_plays_from_disk(show: Show, sample_page: Path) -> None:
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    browser = show(sample_page, "#view=items&benchmark=vidhalloc")
+    WebDriverWait(browser, 15).until(
+        lambda driver: value(driver, "document.querySelector('video').readyState") >= 1
+    )
+    assert value(browser, "document.querySelector('video').duration") > 1
+
+
+def test_a_deep_link_holds_everything(show: Show, sample_page: Path) -> None:
+    browser = show(sample_page, "#view=items&benchmark=vidhalloc")
+    choose(browser, "run-b", "InternVL3.5-38B · vidhalloc")
+    choose(browser, "show", "models disagree")
+    search(browser, "the")
+    press(browser, "\ue00c", "j", "j")
+    address, item = value(browser, "location.hash"), value(browser, "state.item")
+    assert value(browser, "list.selected") == 2
+    before, left = browser.find_element("id", "detail").text, count(browser)
+    browser = show(sample_page, address)
+    assert value(browser, "state.item") == item
+    assert (browser.find_element("id", "detail").text, count(browser)) == (before, left)
+    assert browser.find_element("id", "search").get_attribute("value") == "the"
+    assert value(browser, "location.hash") == address
+
+
+@pytest.mark.parametrize("address", ["#item=nothing&a=x&b=y&show=z&benchmark=q&f.type=9", "#%%%"])
+def test_an_address_of_another_report_does_no_harm(
+    show: Show, sample_page: Path, address: str
+) -> None:
+    browser = show(sample_page, address + "&view=items")
+    assert browser.find_element("id", "items").is_displayed()
+    assert errors(browser) == []
+
+
+def test_keyboard(show: Show, sample_page: Path) -> None:
+    browser = show(sample_page, "#view=items&benchmark=vidhalloc")
+    press(browser, "j", "j", "k")
+    assert value(browser, "list.selected") == 1
+    press(browser, "k", "k", "k")
+    assert value(browser, "list.selected") == 0
+    press(browser, "?")
+    assert value(browser, "document.getElementById('help').open")
+    press(browser, "j")
+    assert value(browser, "list.selected") == 0
+    press(browser, "\ue00c")
+    assert not value(browser, "document.getElementById('help').open")
+    press(browser, "/", "j")
+    assert value(browser, "document.activeElement.id") == "search"
+    assert browser.find_element("id", "search").get_attribute("value") == "j"
+    assert value(browser, "list.selected") == 0
+    press(browser, "\ue00c")
+    assert value(browser, "document.activeElement.id") != "search"
+    assert value(browser, "state.q") == "j"  # without the pause after which a search starts
+    press(browser, "\ue00c")
+    assert value(browser, "state.q") == ""
+    browser.execute_script("document.getElementById('list').focus()")
+    press(browser, "\ue010")  # End
+    assert value(browser, "list.selected") == count(browser) - 1
+    row = value(browser, "document.getElementById('list').getAttribute('aria-activedescendant')")
+    assert browser.find_element("id", row).get_attribute("aria-selected") == "true"
+
+
+@pytest.mark.parametrize("benchmark", ["vidomni", "vidhalloc"])
+def test_text_from_data_is_only_text(show: Show, hostile_page: Path, benchmark: str) -> None:
+    browser = show(hostile_page, f"#view=items&benchmark={benchmark}&q={quote('<img')}")
+    assert count(browser) == 1
+    choose_second_run(browser)
+    press(browser, "j", "k")
+    detail = browser.find_element("id", "detail")
+    assert "<img src=x onerror=window.hacked=1>" in detail.text
+    assert "{{7*7}}" in browser.find_element("tag name", "h1").text
+    assert value(browser, "window.hacked === undefined")
+    assert value(browser, "violations") == []
+    assert value(browser, "document.scripts.length") == 1  # the data are read and gone
+    assert value(browser, "document.querySelectorAll('img[src=x], [onerror], svg').length") == 0
+    assert errors(browser) == []
+
+
+def test_the_policy_stops_markup_that_were_to_come_in(show: Show, sample_page: Path) -> None:
+    browser = show(sample_page)
+    from selenium.common.exceptions import JavascriptException
+
+    with pytest.raises(JavascriptException, match="TrustedHTML"):
+        browser.execute_script("document.body.innerHTML = arguments[0]", ATTACK)
+    browser.execute_script(
+        "const s = document.createElement('img'); s.src = 'http://127.0.0.1:9/x.png';"
+        "document.body.append(s)"
+    )
+    assert "img-src" in value(browser, "new Promise((r) => setTimeout(() => r(violations), 300))")
+
+
+def test_a_full_size_page_stays_fluid(show: Show, full_page: Path) -> None:
+    assert full_page.stat().st_size < 25_000_000
+    browser = show(full_page, "#view=items")
+    assert count(browser) == 2500
+    seen = browser.execute_async_script("""
+        const done = arguments[arguments.length - 1];
+        const box = document.getElementById('list');
+        const ids = new Set();
+        let most = 0, slowest = 0, last = performance.now(), step = 0;
+        (function next() {
+          const now = performance.now();
+          if (step > 0) slowest = Math.max(slowest, now - last);
+          last = now;
+          const rows = [...document.querySelectorAll('#list .row')];
+          most = Math.max(most, rows.length);
+          rows.forEach((row) => ids.add(row.dataset.index));
+          const end = box.scrollTop + box.clientHeight >= box.scrollHeight - 1;
+          if (end) return done({most, slowest, seen: ids.size, last: ids.has('2499')});
+          box.scrollTop += box.clientHeight;
+          step += 1;
+          setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(next)));
+        })();
+    """)
+    assert seen["seen"] == 2500
+    assert seen["last"]
+    assert seen["most"] < 200
+    assert value(browser, "document.querySelectorAll('*').length") < 1500
+    # A busy machine is slow; a list that draws every row takes seconds.
+    assert seen["slowest"] < 1000
+    search(browser, "captioner3 dogs")
+    assert 0 < count(browser) <= 500

@@ -1,0 +1,1 @@
+"""The report's page: one HTML file that needs no network."""

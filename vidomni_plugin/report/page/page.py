@@ -1,0 +1,159 @@
+"""Write a report as one HTML file: summary first, then every item to look at.
+
+Nothing that comes from data or models can run in the page: the summary is escaped, the items
+are compressed and read back as text only, and a content security policy allows the page's own
+script, by its hash, and nothing else.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from vidomni_plugin.report.page.items import browser_data
+from vidomni_plugin.report.runs import Run
+from vidomni_plugin.report.settings import Settings
+from vidomni_plugin.tables import Table, numeric, plain, shown
+
+__all__ = ["Media", "build_page"]
+
+HERE = Path(__file__).parent
+SCRIPTS = ("outcomes.js", "filters.js", "list.js", "detail.js", "page.js")
+"""The page's script, in the order in which its parts need each other."""
+COMPRESSION = 6
+"""More takes seconds and saves one part in a hundred."""
+
+
+@dataclass(frozen=True, slots=True)
+class Media:
+    """What the page shows of the videos; see ``vidomni_plugin.report.page.media``."""
+
+    links: Mapping[str, str]
+    """URL of each video's file by video id."""
+    posters: Mapping[str, Sequence[bytes]]
+    """Small JPEG pictures of each video by video id."""
+
+
+def build_page(
+    runs: Sequence[Run],
+    tables: Sequence[Table],
+    figures: Sequence[tuple[str, str]],
+    settings: Settings,
+    *,
+    media: Media | None = None,
+    title: str = "Report on VidOmni-Bench and VidHalLoc",
+) -> str:
+    """Return the whole page.
+
+    Args:
+        runs: The runs of the report.
+        tables: Shown in this order, so the leaderboard first.
+        figures: Title and SVG of each figure; the title is also its description.
+        settings: How intervals were drawn.
+        media: Links to the videos' files and poster frames, where there are any.
+        title: Heading of the page.
+
+    Returns:
+        HTML in UTF-8 that opens from disk and loads nothing but the linked videos.
+    """
+    # Imported here: the commands' help does not need it.
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from markupsafe import Markup
+
+    media = media or Media({}, {})
+    pictures = {
+        video: [f"data:image/jpeg;base64,{_base64(jpeg)}" for jpeg in frames]
+        for video, frames in media.posters.items()
+    }
+    script = "\n".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS)
+    style = (HERE / "page.css").read_text(encoding="utf-8")
+    environment = Environment(
+        loader=FileSystemLoader(HERE),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("template.html.j2").render(
+        title=title,
+        policy=_policy(script, style),
+        script=Markup(script),
+        style=Markup(style),
+        runs=runs,
+        tables=[_table(table) for table in tables],
+        figures=[
+            (name, f"data:image/svg+xml;base64,{_base64(svg.encode())}") for name, svg in figures
+        ],
+        settings=settings,
+        problems=_problems(runs),
+        data=_packed(browser_data(runs, media.links, pictures)),
+    )
+
+
+def _policy(script: str, style: str) -> str:
+    """Return the content security policy: own script and style, pictures and linked videos."""
+    return "; ".join(
+        [
+            "default-src 'none'",
+            f"script-src 'sha256-{_base64(hashlib.sha256(script.encode()).digest())}'",
+            f"style-src 'sha256-{_base64(hashlib.sha256(style.encode()).digest())}'",
+            "img-src data:",
+            "media-src 'self' file:",
+            "base-uri 'none'",
+            "form-action 'none'",
+            "require-trusted-types-for 'script'",
+        ]
+    )
+
+
+def _packed(data: Mapping[str, Any]) -> str:
+    """Return data as JSON, compressed and in base64: the same data give the same text."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    # Half a character pair, as cut text may hold, has no bytes in UTF-8.
+    raw = text.encode("utf-8", errors="replace")
+    return _base64(gzip.compress(raw, compresslevel=COMPRESSION, mtime=0))
+
+
+def _base64(raw: bytes) -> str:
+    return base64.b64encode(raw).decode("ascii")
+
+
+def _table(table: Table) -> dict[str, Any]:
+    """Return a table's cells as text, with how each column stands."""
+    kinds = [
+        " ".join(
+            name
+            for name, given in (("number", numeric(table, i)), ("published", column.published))
+            if given
+        )
+        for i, column in enumerate(table.columns)
+    ]
+    return {
+        "name": table.name,
+        "title": plain(table.title),
+        "heads": list(zip([plain(c.title) for c in table.columns], kinds, strict=True)),
+        "rows": [
+            [
+                (shown(cell, column, thousands=","), kind)
+                for cell, column, kind in zip(row, table.columns, kinds, strict=True)
+            ]
+            for row in table.rows
+        ],
+        "notes": [plain(note) for note in table.notes],
+    }
+
+
+def _problems(runs: Sequence[Run]) -> list[tuple[str, str, str]]:
+    """Return (run, problem, hint) of everything that is not as it should be, each once."""
+    rows = [
+        (run.name, str(problem), problem.hint)
+        for run in runs
+        for problem in (*run.problems, *(p for task in run.tasks.values() for p in task.problems))
+    ]
+    return list(dict.fromkeys(rows))
