@@ -112,7 +112,7 @@ PROBLEMS = {
     "unreadable": "a file that is not what its ending or `--format` says",
     "unmapped": "a row that belongs to a pair, and it is not known to which",
     "no-captions": "samples files in which no answer holds a caption",
-    "exists": "records are there already, and would have been replaced",
+    "exists": "records, a report or other files are there already, and would have been replaced",
     "annotators": "an entry of an annotators' file that is wrong",
     "plan": "a plan of an annotation that is not whole, or whose numbers cannot be met",
     "unknown-video": "a video that the manifest, or the folder of videos, does not have",
@@ -132,6 +132,7 @@ PROBLEMS = {
     "missing-label": "note: a sentence that an annotator left without a label",
     "replaced": "note: an earlier annotation of an annotator who judged the pair again",
     "same-annotation": "note: an annotation that is in two exports",
+    "different-settings": "warning: runs of one task on different data, prompts or task versions",
 }
 """Meaning of every code that stands in brackets behind a problem."""
 
