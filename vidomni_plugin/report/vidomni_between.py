@@ -179,7 +179,6 @@ def sound_gains(runs: Sequence[Scored], categories: Sequence[str]) -> list[Sound
     Runs are of one checkpoint. Where some have the same frames, frame rate, pixels and limit,
     only these are compared.
     """
-
     found: list[SoundGain] = []
     for heard in (run for run in runs if has_sound(run.run)):
         silent = [

@@ -1,0 +1,193 @@
+"""VidOmni's figures of some runs, each as a function that draws it into a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from vidomni_plugin.data.statistics.captions import CATEGORIES
+from vidomni_plugin.data.statistics.videos import DURATIONS, TYPE_NAMES
+from vidomni_plugin.figures import PUBLISHED_MARK, drawing, label, save_figure
+from vidomni_plugin.published import rows as published_rows
+from vidomni_plugin.published import verifier
+from vidomni_plugin.report.runs import TaskRun
+from vidomni_plugin.report.settings import Settings
+from vidomni_plugin.report.vidomni_analysis import Analysis, Row, analyse
+from vidomni_plugin.report.vidomni_between_figures import between_figures
+from vidomni_plugin.report.vidomni_marks import PER_FIGURE, counted, ends, points, style
+from vidomni_plugin.report.vidomni_measures import Key
+from vidomni_plugin.report.vidomni_scored import has_sound
+from vidomni_plugin.tables import rounded
+
+__all__ = ["Draw", "analysis_figures", "figures"]
+
+Draw = Callable[[Path], list[Path]]
+"""Draws one figure into a folder, as SVG and PNG; returns the files."""
+
+
+def figures(task_runs: Sequence[TaskRun], settings: Settings) -> list[tuple[str, Draw]]:
+    """Return VidOmni's figures of some runs by name; none where no run is of VidOmni."""
+    return analysis_figures(analyse(task_runs, settings))
+
+
+def analysis_figures(found: Analysis) -> list[tuple[str, Draw]]:
+    """Return the figures in the order in which they are read.
+
+    A figure shows six runs side by side at most; ``_2``, ``_3`` ... show the others.
+    """
+    if not found.rows:
+        return []
+    drawn: list[tuple[str, Draw]] = [
+        ("vidomni_table3", partial(_scores, found)),
+        ("vidomni_precision_recall", partial(_precision_recall, found)),
+    ]
+    for name, draw in (
+        ("vidomni_strata", _strata),
+        ("vidomni_figure10", _figure10),
+        ("vidomni_figure8", _figure8),
+    ):
+        drawn += [(part, partial(draw, found, rows, part)) for part, rows in _parts(found, name)]
+    return [*drawn, *between_figures(found)]
+
+
+def _parts(found: Analysis, name: str) -> Iterator[tuple[str, Sequence[Row]]]:
+    for number, at in enumerate(range(0, len(found.rows), PER_FIGURE), 1):
+        yield name if number == 1 else f"{name}_{number}", found.rows[at : at + PER_FIGURE]
+
+
+def _level(found: Analysis) -> str:
+    return f"{rounded(100 * found.settings.level, 0)} % intervals"
+
+
+def _scores(found: Analysis, folder: Path) -> list[Path]:
+    """Draw F1 of every run with its interval, its ceiling and the published value."""
+    with drawing(6.5, 1.1 + 0.3 * len(found.rows)) as (figure, (axes,)):
+        names: list[str] = []
+        handles: dict[str, Any] = {}
+        for place, row in enumerate(found.rows):
+            score, ceiling = row.score("f1"), row.score("ceiling")
+            if score.value is not None:
+                handles["mean F1"] = axes.errorbar(
+                    score.value, place, xerr=ends(score), elinewidth=0.9, **style(0)
+                )
+            if ceiling.value is not None:
+                handles["ceiling: a perfect verifier"] = axes.plot(
+                    [ceiling.value] * 2, [place - 0.35, place + 0.35], color="black", linewidth=1.2
+                )[0]
+            run = row.scored.run
+            if paper := verifier(run.signature.checkpoint, sound=has_sound(run)):
+                handles["published F1"] = axes.plot(paper["f1"], place, **PUBLISHED_MARK)[0]
+            names.append(f"{label(row.name)}\nn = {score.over:,}")
+        axes.set_yticks(range(len(names)), names, fontsize=6.5)
+        axes.set_ylim(len(names) - 0.4, -0.6)
+        axes.set_xlim(0, 100)
+        axes.set_xlabel(f"F1, %, mean over pairs ({_level(found)}; n: pairs)")
+        figure.legend(
+            handles=list(handles.values()),
+            labels=list(handles),
+            loc="outside upper center",
+            ncols=len(handles),
+        )
+        return save_figure(figure, folder, "vidomni_table3")
+
+
+def _precision_recall(found: Analysis, folder: Path) -> list[Path]:
+    paper = published_rows("vidomni", "table3")
+    with drawing(6.0, 3.4) as (figure, (axes,)):
+        marks = axes.plot(
+            [row["recall"] for row in paper],
+            [row["precision"] for row in paper],
+            **(PUBLISHED_MARK | {"markersize": 3.5, "zorder": 1}),
+            label="published (Table 3)",
+        )
+        handles = []
+        for index, row in enumerate(found.rows):
+            p, r = row.score("precision"), row.score("recall")
+            if p.value is None or r.value is None:
+                continue
+            axes.errorbar(
+                r.value, p.value, xerr=ends(r), yerr=ends(p), elinewidth=0.9, **style(index)
+            )
+            text = f"{label(row.name)} (n = {p.over:,})"
+            handles += axes.plot([], [], linestyle="none", label=text, **style(index))
+        axes.set_xlabel("recall, %")
+        axes.set_ylabel("precision, %")
+        axes.set_xlim(0, None)
+        axes.set_ylim(0, None)
+        figure.legend(handles=[*handles, *marks], loc="outside right upper")
+        figure.supxlabel(f"means over pairs; {_level(found)}; n: pairs", fontsize=7)
+        return save_figure(figure, folder, "vidomni_precision_recall")
+
+
+def _strata(found: Analysis, rows: Sequence[Row], name: str, folder: Path) -> list[Path]:
+    kinds: list[Key] = [("type", kind) for kind in TYPE_NAMES]
+    lengths: list[Key] = [("duration", duration) for duration in DURATIONS]
+    with drawing(7.0, 3.0, panels=2, same_height=True) as (figure, (left, right)):
+        for axes, keys, names, title in (
+            (left, kinds, [f"type {kind}" for kind in TYPE_NAMES], "complexity type"),
+            (right, lengths, list(DURATIONS), "duration"),
+        ):
+            handles = points(axes, [[row.found[key] for key in keys] for row in rows])
+            columns = [[row.found[key] for row in rows] for key in keys]
+            axes.set_xticks(range(len(keys)), counted(names, columns))
+            axes.set_title(title)
+        left.set_ylabel("F1, %")
+        left.set_ylim(0, None)
+        figure.legend(
+            handles=handles,
+            labels=[label(row.name) for row in rows],
+            loc="outside upper center",
+            ncols=min(3, len(rows)),
+        )
+        figure.supxlabel(f"{_key()}\nmean over pairs, n below; {_level(found)}", fontsize=7)
+        return save_figure(figure, folder, name)
+
+
+def _key() -> str:
+    return ", ".join(f"{kind} {name}" for kind, name in TYPE_NAMES.items())
+
+
+def _figure10(found: Analysis, rows: Sequence[Row], name: str, folder: Path) -> list[Path]:
+    with drawing(7.5, 3.0, panels=len(TYPE_NAMES), same_height=True) as (figure, panels):
+        for axes, (kind, title) in zip(panels, TYPE_NAMES.items(), strict=True):
+            keys: list[Key] = [("cell", kind, duration) for duration in DURATIONS]
+            handles = points(axes, [[row.found[key] for key in keys] for row in rows])
+            columns = [[row.found[key] for row in rows] for key in keys]
+            axes.set_xticks(range(len(keys)), counted(DURATIONS, columns), fontsize=6)
+            axes.set_title(f"{kind} {title}", fontsize=7)
+        panels[0].set_ylabel("F1, %")
+        panels[0].set_ylim(0, None)
+        figure.legend(
+            handles=handles,
+            labels=[label(row.name) for row in rows],
+            loc="outside upper center",
+            ncols=min(3, len(rows)),
+        )
+        figure.supxlabel(f"duration; mean over pairs, n below; {_level(found)}", fontsize=7)
+        return save_figure(figure, folder, name)
+
+
+def _figure8(found: Analysis, rows: Sequence[Row], name: str, folder: Path) -> list[Path]:
+    keys: list[Key] = [("category", category) for category in CATEGORIES]
+    with drawing(7.5, 3.2) as (figure, (axes,)):
+        handles = points(axes, [[row.found[key] for key in keys] for row in rows])
+        columns = [[row.found[key] for row in rows] for key in keys]
+        names = [category.replace(" ", "\n") for category in CATEGORIES]
+        axes.set_xticks(range(len(keys)), counted(names, columns), fontsize=6.5)
+        axes.axvline(4.5, color="0.7", linewidth=0.8)
+        axes.set_ylim(0, None)
+        axes.set_ylabel("recall, %")
+        figure.legend(
+            handles=handles,
+            labels=[label(row.name) for row in rows],
+            loc="outside upper center",
+            ncols=min(3, len(rows)),
+        )
+        figure.supxlabel(
+            "error category, static ones left of the line, temporal ones right of it; "
+            f"Incorrect sentences that carry it below; {_level(found)}",
+            fontsize=7,
+        )
+        return save_figure(figure, folder, name)
