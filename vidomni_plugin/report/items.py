@@ -80,14 +80,15 @@ def checked(detail: Mapping[str, Any]) -> dict[str, Any]:
     """
     record: type[_Item] = _VidOmniItem if detail["benchmark"] == "vidomni" else _VidHalLocItem
     whole = dict(detail)
+    for name, field in record.model_fields.items():
+        if not field.is_required():
+            whole.setdefault(name, field.default)
     if record is _VidOmniItem and isinstance(whole.get("gold"), list):
         whole.setdefault("error_words", [[] for _ in whole["gold"]])
     try:
-        given = record.model_validate(whole)
+        record.model_validate(whole)
     except ValidationError as error:
         raise BadItem("; ".join(field_errors(error))) from None
-    if isinstance(given, _VidOmniItem):
-        item = vidomni_metrics.metric_items(whole | given.model_dump())["f1"]
-    else:
-        item = vidhalloc_metrics.metric_items(whole | given.model_dump())["overall"]
-    return item
+    if record is _VidOmniItem:
+        return vidomni_metrics.metric_items(whole)["f1"]
+    return vidhalloc_metrics.metric_items(whole)["overall"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -48,7 +49,15 @@ def read_runs(paths: Iterable[Path]) -> list[Run]:
     """
     found = find_files(paths)
     shared: dict[tuple[str, str], Any] = {}
-    runs = [_read(files, shared) for files in found]
+    # Everything that is read is kept: looking for garbage in it again and again takes longer than
+    # reading it.
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        runs = [_read(files, shared) for files in found]
+    finally:
+        if collecting:
+            gc.enable()
     if not any(run.tasks for run in runs):
         problems = [problem for run in runs for problem in run.problems]
         raise InputProblems("no run can be read", problems)

@@ -9,6 +9,7 @@ hold no Incorrect sentence; ``f1_flawed`` and ``micro_f1`` do not have that ceil
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -74,13 +75,14 @@ def count_labels(labels: Sequence[int | None], gold: Sequence[int | None]) -> Co
     """
     if len(labels) != len(gold):
         raise ValueError(f"{len(labels)} labels for {len(gold)} sentences")
-    known = [(label, truth) for label, truth in zip(labels, gold, strict=True) if truth is not None]
+    known = Counter(zip(labels, gold, strict=True))
+    tp, fp = known[1, 1], known[1, 0]
     return Counts(
-        tp=sum(label == 1 and truth == 1 for label, truth in known),
-        fp=sum(label == 1 and truth == 0 for label, truth in known),
-        fn=sum(label != 1 and truth == 1 for label, truth in known),
-        tn=sum(label != 1 and truth == 0 for label, truth in known),
-        unlabelled=sum(label is None for label, _ in known),
+        tp=tp,
+        fp=fp,
+        fn=gold.count(1) - tp,
+        tn=gold.count(0) - fp,
+        unlabelled=known[None, 1] + known[None, 0],
     )
 
 

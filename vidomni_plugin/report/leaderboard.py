@@ -1,0 +1,162 @@
+"""One table of every score of every run, with how it was made."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vidomni_plugin.bootstrap import cluster_totals, draw_clusters, percentiles, sums_of_draws
+from vidomni_plugin.report.read import recomputed
+from vidomni_plugin.report.runs import Run, TaskRun
+from vidomni_plugin.report.settings import Settings
+from vidomni_plugin.report.terms import MAIN, Terms, pair_terms, ratios
+from vidomni_plugin.scores import Score
+from vidomni_plugin.tables import Cell, Column, Table
+
+__all__ = ["leaderboard"]
+
+SHOWN = {
+    "vidomni": ("f1", "precision", "recall", "f1_flawed", "micro_f1"),
+    "vidhalloc": ("overall", "factual", "counterfactual", "overall_ontology", "overall_dynamic"),
+}
+"""Scores of our tasks, the main one first."""
+UNPARSED = {"vidomni": "unlabelled", "vidhalloc": "undecided"}
+COLUMNS = (
+    Column("model"),
+    Column("task"),
+    Column("metric"),
+    Column("score", 2),
+    Column("low", 2),
+    Column("high", 2),
+    Column("n"),
+    Column("videos"),
+    Column("unparsed %", 2),
+    Column("missing"),
+    Column("warnings"),
+    Column("data"),
+    Column("signature"),
+)
+
+Ends = dict[str, tuple[float | None, float | None]]
+
+
+def leaderboard(runs: Sequence[Run], settings: Settings) -> Table:
+    """Return one row a run, task and metric: tasks in their order, the best score first.
+
+    Scores of VidOmni and VidHalLoc are computed from the samples. Where a run has none of them,
+    and for other tasks of the host, they are the host's, without an interval.
+    """
+    tasks: dict[str, list[TaskRun]] = {}
+    for run in runs:
+        for task in run.tasks.values():
+            tasks.setdefault(task.task, []).append(task)
+    rows: list[list[Cell]] = []
+    for of_task in tasks.values():
+        rows += _task_rows(of_task, settings)
+    percent = f"{100 * settings.level:g} %"
+    notes = (
+        f"low and high: ends of the {percent} percentile interval, {settings.draws:,} draws of "
+        f"whole videos, seed {settings.seed}.",
+        "n: pairs of VidOmni and VidHalLoc that are in the score, documents of other tasks.",
+        "unparsed: sentences without a label (VidOmni), answers without a verdict (VidHalLoc).",
+        "missing: pairs left out of the run because their videos were not there.",
+        "warnings: how many things are wrong with the run, or limit what its scores say.",
+    )
+    return Table("leaderboard", "Scores of all runs", COLUMNS, rows, notes)
+
+
+def _task_rows(runs: Sequence[TaskRun], settings: Settings) -> list[list[Cell]]:
+    """Return the rows of one task, its metrics in order and each from the best to the worst."""
+    ours = [run for run in runs if run.kind in MAIN and run.items]
+    terms = [_shown(pair_terms(run), SHOWN[run.kind]) for run in ours]
+    measured = {
+        run.run: (ends, len(set(of_run.clusters)))
+        for run, of_run, ends in zip(ours, terms, _intervals(terms, settings), strict=True)
+    }
+    rows: dict[str, list[list[Cell]]] = {}
+    for run in runs:
+        scores = recomputed(run) or {name: Score(v, 0, "") for name, v in run.scores.items()}
+        ends, videos = measured.get(run.run, ({}, None))
+        for name in SHOWN.get(run.kind) or sorted(scores):
+            if name in scores:
+                row = _row(run, name, scores, videos, ends.get(name, (None, None)))
+                rows.setdefault(name, []).append(row)
+    return [row for of_metric in rows.values() for row in sorted(of_metric, key=_best_first)]
+
+
+def _shown(terms: Terms, names: Sequence[str]) -> Terms:
+    columns = [terms.metrics.index(name) for name in names]
+    tops, bottoms = terms.tops[:, columns], terms.bottoms[:, columns]
+    return replace(terms, metrics=tuple(names), tops=tops, bottoms=bottoms)
+
+
+def _best_first(row: Sequence[Cell]) -> tuple[float, str]:
+    score = row[3]
+    return (-score if isinstance(score, float) else np.inf, str(row[0]))
+
+
+def _row(
+    run: TaskRun,
+    name: str,
+    scores: Mapping[str, Score],
+    videos: int | None,
+    ends: tuple[float | None, float | None],
+) -> list[Cell]:
+    """Return one row; ``videos`` and ``ends`` are None where there are no samples."""
+    score = scores[name]
+    empty = run.kind in MAIN and score.value < 0
+    over = score.over if run.items else run.expected
+    unparsed = scores.get(UNPARSED.get(run.kind, ""))
+    missing = scores.get("missing") if run.kind != "other" else None
+    return [
+        run.run,
+        run.task,
+        name,
+        None if empty else float(score.value),
+        *ends,
+        over,
+        videos,
+        unparsed.value if unparsed and unparsed.value >= 0 else None,
+        int(missing.value) if missing else None,
+        len(run.problems),
+        run.signature.data,
+        run.signature.short(),
+    ]
+
+
+def _intervals(runs: Sequence[Terms], settings: Settings) -> list[Ends]:
+    """Return the intervals of every metric; runs over the same videos see the same draws."""
+    found: list[Ends] = [{} for _ in runs]
+    alike: dict[tuple[Hashable, ...], list[int]] = {}
+    for k, run in enumerate(runs):
+        alike.setdefault(tuple(dict.fromkeys(run.clusters)), []).append(k)
+    for videos, members in alike.items():
+        blocks = [np.hstack([runs[k].tops, runs[k].bottoms]) for k in members]
+        totals = np.hstack(
+            [cluster_totals(b, runs[k].clusters) for b, k in zip(blocks, members, strict=True)]
+        )
+        drawn = [
+            sums_of_draws(counts, totals)
+            for counts in draw_clusters(len(videos), seed=settings.seed, draws=settings.draws)
+        ]
+        if not drawn:
+            continue
+        sums = np.vstack(drawn)
+        width = len(runs[members[0]].metrics)
+        for place, k in enumerate(members):
+            tops, bottoms = (sums[:, (2 * place + h) * width :][:, :width] for h in (0, 1))
+            found[k] = _ends(runs[k], ratios(tops, bottoms), settings)
+    return found
+
+
+def _ends(run: Terms, values: NDArray[np.float64], settings: Settings) -> Ends:
+    ends: Ends = {}
+    for column, name in enumerate(run.metrics):
+        inside = {c for c, b in zip(run.clusters, run.bottoms[:, column], strict=True) if b}
+        interval = percentiles(values[:, column], len(inside), settings.level)
+        defined = not interval.reason
+        ends[name] = (interval.low, interval.high) if defined else (None, None)
+    return ends

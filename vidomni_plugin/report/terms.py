@@ -1,0 +1,107 @@
+"""What each pair adds to each metric: every metric is a sum over another, so draws are cheap."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vidomni_plugin.report.runs import TaskRun
+from vidomni_plugin.vidhalloc import metrics as vidhalloc_metrics
+from vidomni_plugin.vidomni import metrics as vidomni_metrics
+
+__all__ = ["MAIN", "Terms", "pair_terms", "ratios"]
+
+Floats = NDArray[np.float64]
+
+MAIN = {"vidomni": "f1", "vidhalloc": "overall"}
+"""The score that a benchmark is known by."""
+VIDOMNI = (*vidomni_metrics.MEANS, "micro_f1")
+VIDHALLOC = ("factual", "counterfactual", *vidhalloc_metrics.GROUPS)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Terms:
+    """The whole pairs of one run, sorted as the draws of a report want them."""
+
+    metrics: tuple[str, ...]
+    ids: tuple[str, ...]
+    clusters: tuple[Hashable, ...]
+    """The video of each pair."""
+    tops: Floats
+    """Shape ``(pairs, metrics)``, in points: the sum of a column over that of ``bottoms`` is
+    the metric."""
+    bottoms: Floats
+    """Shape ``(pairs, metrics)``: 1 where a pair is in the stratum of a mean."""
+
+
+def pair_terms(run: TaskRun, only: Collection[str] | None = None) -> Terms:
+    """Return what the pairs of a run of VidOmni or VidHalLoc add to its metrics.
+
+    Args:
+        run: Of one of these kinds.
+        only: Ids of the pairs that are wanted; None for all.
+    """
+    items = [item for item in run.items if only is None or item["pair_id"] in only]
+    return _vidomni(items) if run.kind == "vidomni" else _vidhalloc(items)
+
+
+def ratios(tops: Floats, bottoms: Floats) -> Floats:
+    """Return tops over bottoms, NaN where there is nothing below."""
+    blank = np.full(np.broadcast_shapes(tops.shape, bottoms.shape), np.nan)
+    found: Floats = np.divide(tops, bottoms, out=blank, where=bottoms > 0)
+    return found
+
+
+def _terms(
+    metrics: Sequence[str],
+    rows: Sequence[tuple[str, Hashable, Sequence[float], Sequence[float]]],
+) -> Terms:
+    shape = (len(rows), len(metrics))
+    return Terms(
+        tuple(metrics),
+        tuple(row[0] for row in rows),
+        tuple(row[1] for row in rows),
+        np.array([row[2] for row in rows], dtype=np.float64).reshape(shape),
+        np.array([row[3] for row in rows], dtype=np.float64).reshape(shape),
+    )
+
+
+def _vidomni(items: Sequence[Mapping[str, Any]]) -> Terms:
+    rows = []
+    for item in sorted(items, key=lambda item: str(item["pair_id"])):
+        of = vidomni_metrics.metric_items(item)
+        counts = of["micro_f1"]
+        tops = [of[name].get("score", 0.0) for name in vidomni_metrics.MEANS]
+        bottoms = [float("score" in of[name]) for name in vidomni_metrics.MEANS]
+        tops.append(200.0 * counts["tp"])
+        bottoms.append(2.0 * counts["tp"] + counts["fp"] + counts["fn"])
+        rows.append((str(item["pair_id"]), str(item["video_id"]), tops, bottoms))
+    return _terms(VIDOMNI, rows)
+
+
+def _vidhalloc(items: Sequence[Mapping[str, Any]]) -> Terms:
+    sides: dict[str, dict[str, Mapping[str, Any]]] = {}
+    for item in items:
+        sides.setdefault(str(item["pair_id"]), {})[item["side"]] = item
+    whole = [(one["factual"], one["counterfactual"]) for one in sides.values() if len(one) == 2]
+    rows = []
+    for factual, other in sorted(whole, key=lambda pair: (*_video(pair[0]), pair[0]["pair_id"])):
+        right = [
+            vidhalloc_metrics.is_correct("factual", factual["label"]),
+            vidhalloc_metrics.is_correct("counterfactual", other["label"]),
+        ]
+        groups = vidhalloc_metrics.GROUPS.values()
+        bottoms = [1.0, 1.0, *(float(factual["category"] in group) for group in groups)]
+        hits = [*right, *[all(right)] * len(groups)]
+        tops = [100.0 * hit * bottom for hit, bottom in zip(hits, bottoms, strict=True)]
+        rows.append((str(factual["pair_id"]), _video(factual), tops, bottoms))
+    return _terms(VIDHALLOC, rows)
+
+
+def _video(item: Mapping[str, Any]) -> tuple[str, str]:
+    # Both tasks may number their videos alike.
+    return str(item["task_type"]), str(item["video_id"])
