@@ -90,11 +90,13 @@ def test_filters(show: Show, sample_page: Path) -> None:
     assert 0 < count(browser) < every
     choose(browser, "benchmark", "VidOmni")
     assert count(browser) == value(browser, "data.items.length") - every
-    for facet in ("type", "source"):
+    for facet in ("type", "source", "category"):
         whole, select = count(browser), f"document.getElementById('facet-{facet}')"
         choose(browser, f"facet-{facet}", value(browser, f"{select}.options[1].textContent"))
         assert 0 < count(browser) < whole
         choose(browser, f"facet-{facet}", "all")
+    choose(browser, "show", "not answered")
+    assert count(browser) == 0
     assert errors(browser) == []
 
 
@@ -157,11 +159,14 @@ def test_a_linked_video_plays_from_disk(show: Show, sample_page: Path) -> None:
 
 
 def test_a_deep_link_holds_everything(show: Show, sample_page: Path) -> None:
+    from selenium.webdriver.support.ui import WebDriverWait
+
     browser = show(sample_page, "#view=items&benchmark=vidhalloc")
     choose(browser, "run-b", "InternVL3.5-38B · vidhalloc")
     choose(browser, "show", "models disagree")
     search(browser, "the")
     press(browser, "\ue00c", "j", "j")
+    WebDriverWait(browser, 5).until(lambda d: value(d, "location.hash === hashFromState(state)"))
     address, item = value(browser, "location.hash"), value(browser, "state.item")
     assert value(browser, "list.selected") == 2
     before, left = browser.find_element("id", "detail").text, count(browser)
@@ -169,7 +174,7 @@ def test_a_deep_link_holds_everything(show: Show, sample_page: Path) -> None:
     assert value(browser, "state.item") == item
     assert (browser.find_element("id", "detail").text, count(browser)) == (before, left)
     assert browser.find_element("id", "search").get_attribute("value") == "the"
-    assert value(browser, "location.hash") == address
+    WebDriverWait(browser, 5).until(lambda d: value(d, "location.hash") == address)
 
 
 @pytest.mark.parametrize("address", ["#item=nothing&a=x&b=y&show=z&benchmark=q&f.type=9", "#%%%"])

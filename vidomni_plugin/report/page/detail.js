@@ -11,7 +11,6 @@ function chip(outcome) {
   const {letter, name, means} = OUTCOMES[outcome];
   const made = element('span', 'chip ' + outcome, letter);
   made.title = name + ': ' + means;
-  made.append(element('span', 'unseen', ' ' + name));
   return made;
 }
 
@@ -20,7 +19,6 @@ function legend() {
     const line = element('li');
     line.append(chip(key), ' ' + name);
     line.append(element('small', '', ' ' + means));
-    line.querySelector('.unseen').remove();
     return line;
   });
 }
@@ -133,7 +131,7 @@ function captionTable(item, runs, data) {
     row.append(element('td', 'verdict', GOLD_NAMES[gold]));
     for (const outcome of outcomes) {
       const cell = element('td', 'verdict ' + outcome);
-      cell.append(chip(outcome));
+      cell.append(chip(outcome), ' ' + OUTCOMES[outcome].name);
       row.append(cell);
     }
     body.append(row);
@@ -151,9 +149,9 @@ function captionScores(item, runs, data) {
     if (!answer) entry.append(' did not answer this pair');
     else {
       const [hits, alarms, misses, correct, unlabelled] = answer.counts;
-      entry.append(' F1 ' + answer.f1.toFixed(1) + ' · ' + hits + ' hits, ' + misses + ' misses, ' + alarms +
-        ' false alarms, ' + correct + ' correct; ' + unlabelled + ' of them unlabelled');
-      if (answer.reason) entry.append(element('em', '', ' Reason: ' + answer.reason));
+      entry.append(' F1 ' + answer.f1.toFixed(1) + ' · hits ' + hits + ', misses ' + misses +
+        ', false alarms ' + alarms + ', correct ' + correct + '; without a label ' + unlabelled);
+      if (answer.reason) entry.append(element('em', '', ' · reason: ' + answer.reason));
     }
     line.append(entry);
   });
@@ -208,16 +206,19 @@ function drawDetail(box, item, runs, data) {
     box.replaceChildren(element('p', 'note', 'No item fits these filters.'));
     return;
   }
-  const parts = [factLine(item)];
+  const facts = element('div');
+  facts.append(factLine(item));
+  const parts = [];
   if (item.benchmark === 'vidomni') {
+    facts.append(captionScores(item, runs, data));
     const key = element('ul', 'legend');
     key.append(...legend());
-    parts.push(captionScores(item, runs, data), key, captionTable(item, runs, data));
+    parts.push(key, captionTable(item, runs, data));
   } else {
     parts.push(element('h2', 'question', item.question), pairTable(item, runs, data));
   }
   const top = element('div', 'head');
-  top.append(videoBox(item, data), ...parts.splice(0, 1));
+  top.append(videoBox(item, data), facts);
   box.replaceChildren(top, ...parts, rawAnswers(item, runs, data));
   box.scrollTop = 0;
 }

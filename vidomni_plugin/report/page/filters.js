@@ -6,10 +6,10 @@ const FACETS = {
   vidhalloc: [['category', 'Category'], ['group', 'Group'], ['source', 'Task']],
 };
 const SHOWS = {
-  vidomni: [['', 'all'], ['misses', 'with misses'], ['alarms', 'with false alarms'],
+  vidomni: [['', 'all answered'], ['misses', 'with misses'], ['alarms', 'with false alarms'],
     ['undecided', 'unlabelled sentences'], ['wrong', 'not all right'], ['right', 'all right'],
     ['disagree', 'models disagree'], ['absent', 'not answered']],
-  vidhalloc: [['', 'all'], ['wrong-factual', 'wrong on factual'],
+  vidhalloc: [['', 'all answered'], ['wrong-factual', 'wrong on factual'],
     ['wrong-counterfactual', 'wrong on counterfactual'], ['undecided', 'undecided'],
     ['wrong', 'not both right'], ['right', 'both right'],
     ['disagree', 'models disagree'], ['absent', 'not answered']],
@@ -24,6 +24,7 @@ const PREDICATES = {
   'undecided': isUndecided,
   'wrong': (item, run) => Boolean(item.answers[run]) && !isRight(item, run),
   'right': isRight,
+  '': (item, run) => Boolean(item.answers[run]),
   'absent': (item, run) => !item.answers[run],
 };
 
@@ -83,7 +84,7 @@ function matching(data, state, runs, allRuns) {
     for (const [name, value] of facets) if (!factValues(item, name).includes(value)) return false;
     if (state.show === 'disagree') {
       if (!disagree(item, runs.length > 1 ? runs : allRuns)) return false;
-    } else if (test && !runs.some((run) => test(item, run))) return false;
+    } else if (!runs.some((run) => test(item, run))) return false;
     return words.every((word) => haystack(item, data).includes(word));
   });
 }

@@ -104,7 +104,9 @@ def poster_frames(path: Path, count: int = POSTERS) -> list[bytes]:
                 frame = next(container.decode(stream), None)
                 if frame is not None:
                     height = max(2, round(frame.height * POSTER_WIDTH / frame.width))
-                    picture = frame.to_image(width=POSTER_WIDTH, height=height)
+                    picture = frame.to_image(  # type: ignore[no-untyped-call]
+                        width=POSTER_WIDTH, height=height
+                    )
                     file = io.BytesIO()
                     picture.save(file, "JPEG", quality=QUALITY, optimize=True)
                     pictures.append(file.getvalue())

@@ -2,6 +2,7 @@
 
 const get = (id) => document.getElementById(id);
 const SEARCH_PAUSE = 120; // milliseconds without a key after which a search starts
+const ADDRESS_PAUSE = 100; // milliseconds without a change after which the address is written
 
 let data = null;
 let list = null;
@@ -62,7 +63,7 @@ function drawFilters() {
   const runs = runsOf(state.benchmark).map((number) => [runKey(data.runs[number]), runKey(data.runs[number])]);
   fill(get('run-a'), runs, state.a);
   fill(get('run-b'), [['', 'none'], ...runs.filter(([key]) => key !== state.a)], state.b);
-  fill(get('show'), SHOWS[state.benchmark] || [['', 'all']], state.show);
+  fill(get('show'), SHOWS[state.benchmark] || [['', 'all answered']], state.show);
   if (document.activeElement !== get('search')) get('search').value = state.q;
   const mine = data.items.filter((item) => item.benchmark === state.benchmark);
   const facets = (FACETS[state.benchmark] || []).map(([name, title]) => {
@@ -107,9 +108,15 @@ function describe(item) {
   return [first, element('div', 'second', second)];
 }
 
+let writing = 0;
+
+// Browsers refuse an address that changes many times a second, as it would with a key held down.
 function write() {
-  const hash = hashFromState(state);
-  if (location.hash !== hash) history.replaceState(null, '', hash);
+  clearTimeout(writing);
+  writing = setTimeout(() => {
+    const hash = hashFromState(state);
+    if (location.hash !== hash) history.replaceState(null, '', hash);
+  }, ADDRESS_PAUSE);
 }
 
 function choose(index) {

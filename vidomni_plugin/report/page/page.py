@@ -80,7 +80,7 @@ def build_page(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return environment.get_template("template.html.j2").render(
+    html = environment.get_template("template.html.j2").render(
         title=title,
         policy=_policy(script, style),
         script=Markup(script),
@@ -88,12 +88,15 @@ def build_page(
         runs=runs,
         tables=[_table(table) for table in tables],
         figures=[
-            (name, f"data:image/svg+xml;base64,{_base64(svg.encode())}") for name, svg in figures
+            (name, f"data:image/svg+xml;base64,{_base64(svg.encode(errors='replace'))}")
+            for name, svg in figures
         ],
         settings=settings,
         problems=_problems(runs),
         data=_packed(browser_data(runs, media.links, pictures)),
     )
+    # Half a character pair, as a name cut in a log may hold, cannot be written to a file.
+    return html.encode("utf-8", errors="replace").decode("utf-8")
 
 
 def _policy(script: str, style: str) -> str:
@@ -118,6 +121,10 @@ def _packed(data: Mapping[str, Any]) -> str:
     # Half a character pair, as cut text may hold, has no bytes in UTF-8.
     raw = text.encode("utf-8", errors="replace")
     return _base64(gzip.compress(raw, compresslevel=COMPRESSION, mtime=0))
+
+
+def _text64(text: str) -> str:
+    return _base64(text.encode("utf-8", errors="replace"))
 
 
 def _base64(raw: bytes) -> str:

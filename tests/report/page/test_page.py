@@ -1,0 +1,130 @@
+"""The file itself: safe, whole, the same each time, and nothing to load."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+import re
+from html import unescape
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote
+
+from tests.report.builders import vidomni_run
+from tests.report.page.pages import ATTACK, as_run, hostile_runs, sample_runs
+from vidomni_plugin.data.locate import mini_root
+from vidomni_plugin.problems import Problem
+from vidomni_plugin.report.page.media import link_to, media_of, poster_frames
+from vidomni_plugin.report.page.page import build_page
+from vidomni_plugin.report.runs import Run
+from vidomni_plugin.report.settings import Settings
+from vidomni_plugin.tables import Column, Table
+
+
+class Tags(HTMLParser):
+    """Collects every tag with its attributes, and the text of scripts and styles."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.open = ""
+        self.inside: dict[str, list[str]] = {"script": [], "style": []}
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        self.open = tag
+
+    def handle_endtag(self, tag: str) -> None:
+        self.open = ""
+
+    def handle_data(self, data: str) -> None:
+        if self.open in self.inside:
+            self.inside[self.open].append(data)
+
+
+def page(runs: list[Run], **options: object) -> str:
+    return build_page(runs, [], [], Settings(), **options)  # type: ignore[arg-type]
+
+
+def test_the_policy_allows_exactly_the_scripts_and_styles_that_are_there() -> None:
+    tags = Tags(page(sample_runs()))
+    policy = next(a["content"] for tag, a in tags.tags if a.get("http-equiv")) or ""
+    for kind, text in (("script", tags.inside["script"][-1]), ("style", tags.inside["style"][0])):
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        assert f"{kind}-src 'sha256-{digest}'" in policy
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+
+
+def test_text_from_data_makes_no_tag_and_no_attribute() -> None:
+    table = Table("t", ATTACK, [Column(ATTACK)], [[ATTACK]], [ATTACK])
+    runs = hostile_runs()
+    runs[0] = Run(runs[0].name, Path("x"), runs[0].tasks, [Problem(ATTACK, ATTACK, ATTACK, ATTACK)])
+    quiet = Table("t", "x", [Column("x")], [["x"]], ["x"])
+    clean = [as_run(vidomni_run(name, {"v": [1]}, {"v": [1]})) for name in "ab"]
+    clean[0] = Run("a", Path("a"), clean[0].tasks, [Problem("x", "x", "x", "x")])
+    attacked = Tags(build_page(runs, [table], [(ATTACK, "<svg/>")], Settings(), title=ATTACK)).tags
+    usual = Tags(build_page(clean, [quiet], [("x", "<svg/>")], Settings(), title="x")).tags
+    assert {tag for tag, _ in attacked} == {tag for tag, _ in usual}
+    assert {name for _, a in attacked for name in a} == {name for _, a in usual for name in a}
+    assert [tag for tag, _ in attacked].count("script") == 2
+
+
+def test_the_same_runs_give_the_same_page() -> None:
+    assert page(sample_runs()) == page(sample_runs())
+
+
+def test_the_page_refers_to_nothing_outside() -> None:
+    html = page(sample_runs())
+    assert not re.search(r"https?://", re.sub(r"xmlns=\S+", "", html))
+    for _, attributes in Tags(html).tags:
+        for name in ("src", "href"):
+            assert (attributes.get(name) or "#").startswith(("#", "data:"))
+
+
+def test_a_broken_character_does_not_keep_the_page_from_being_written() -> None:
+    run = vidomni_run("cut \ud83d", {"v": [1]}, {"v": [1]}, responses={"v": "half \ud83d"})
+    html = page([as_run(run)])
+    html.encode("utf-8")
+    packed = re.search(r'id="data">([^<]+)<', html)
+    assert packed
+    data = json.loads(gzip.decompress(base64.b64decode(packed[1])))
+    assert data["texts"] == ["half ?"]
+
+
+def test_what_is_wrong_stands_above_the_numbers() -> None:
+    problem = Problem("sample", "a.jsonl:3", "no sample <of> a task", "run again")
+    run = Run("a", Path("a"), {}, [problem, problem])
+    html = unescape(page([run]))
+    assert html.count(str(problem)) == 1
+    assert "run again" in html
+
+
+def test_videos_are_linked_from_where_the_page_lies(tmp_path: Path) -> None:
+    runs = sample_runs()
+    roots = {"vidomni": mini_root("vidomni").path, "vidhalloc": mini_root("vidhalloc").path}
+    media = media_of(runs, roots, tmp_path / "deep" / "er")
+    wanted = {item["video_id"] for task in runs[0].tasks.values() for item in task.items}
+    assert set(media.links) == wanted
+    for link in media.links.values():
+        assert (tmp_path / "deep" / "er" / unquote(link)).resolve().is_file()
+    assert media.posters == {}
+    assert media_of(runs, {}, tmp_path).links == {}
+
+
+def test_a_name_is_never_taken_for_a_scheme(tmp_path: Path) -> None:
+    link = link_to(tmp_path / "javascript:alert(1).mp4", tmp_path)
+    assert link == "./javascript%3Aalert%281%29.mp4"
+
+
+def test_posters_are_small_pictures_and_a_broken_video_has_none(tmp_path: Path) -> None:
+    video = next((mini_root("vidomni").path / "videos").glob("*.mp4"))
+    pictures = poster_frames(video)
+    assert pictures
+    assert all(p[:3] == b"\xff\xd8\xff" and len(p) < 12_000 for p in pictures)
+    broken = tmp_path / "broken.mp4"
+    broken.write_bytes(video.read_bytes()[:300])
+    assert poster_frames(broken) == []
