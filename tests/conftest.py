@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -13,6 +14,9 @@ from typing import Any
 import pytest
 
 from vidomni_plugin.data.locate import mini_root
+
+# A shell that starts the tests in the background has Ctrl-C ignored, and children inherit it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 CLIP = mini_root("vidomni").path / "videos" / "roll.mp4"
 HOST_SECONDS = 300
