@@ -66,7 +66,12 @@ _LOOK: dict[str, Any] = {
 
 @contextmanager
 def drawing(
-    width: float, height: float, panels: int = 1, *, same_height: bool = False
+    width: float,
+    height: float,
+    panels: int = 1,
+    *,
+    same_height: bool = False,
+    stacked: bool = False,
 ) -> Iterator[tuple[Figure, list[Axes]]]:
     """Yield a figure with panels side by side, to draw in with this project's look.
 
@@ -75,6 +80,7 @@ def drawing(
         height: In inches.
         panels: How many panels.
         same_height: Whether the panels share their vertical axis.
+        stacked: Whether the panels stand one above the other.
     """
     import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -83,8 +89,9 @@ def drawing(
     with matplotlib.rc_context({**matplotlib.rcParamsDefault, **_LOOK}):
         figure = Figure(figsize=(width, height), layout="constrained")
         FigureCanvasAgg(figure)
-        axes = figure.subplots(1, panels, squeeze=False, sharey=same_height)[0]
-        yield figure, list(axes)
+        shape = (panels, 1) if stacked else (1, panels)
+        axes = figure.subplots(*shape, squeeze=False, sharey=same_height)
+        yield figure, list(axes.flat)
 
 
 def label(text: str) -> str:

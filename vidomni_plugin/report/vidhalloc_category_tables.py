@@ -84,7 +84,11 @@ def _listed(categories: Iterable[str]) -> str:
 
 def _by_task(found: Sequence[Method], settings: Settings) -> Table:
     parts: dict[tuple[str, str], Part] = {}
+    empty = []
     for task, task_type in TASK_PARTS.items():
+        if not any(method.mask(ALL._replace(task_type=task_type)).any() for method in found):
+            empty.append(task)
+            continue
         parts |= {(task, c.upper()): category_part(c, task) for c in CATEGORIES}
         parts[task, "all"] = ALL._replace(title=f"all {task}", task_type=task_type)
     cells = shares(found, list(parts.values()), MEASURES, settings)
@@ -106,6 +110,7 @@ def _by_task(found: Sequence[Method], settings: Settings) -> Table:
             f"Intervals cover {100 * settings.level:g} %. Wilson where no two of the pairs are of "
             f"one video; else bootstrap over videos, {settings.draws:,} draws, seed "
             f"{settings.seed}.",
+            *(f"No run has a pair of {task}." for task in empty if task != "all"),
         ],
         "vidhalloc-by-category-and-task",
     )

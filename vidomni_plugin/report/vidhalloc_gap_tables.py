@@ -93,11 +93,13 @@ def _macro(found: Sequence[Method], settings: Settings) -> Table:
     body: list[list[Cell]] = []
     for task, group in by_task(found).items():
         common = in_common(group)
+        if not common:
+            continue
         averages = macro_gaps(common, settings)
         others = resampled_in_categories(common, settings)
         for measure in MEASURES:
             cells = [*_with_groups(averages[measure]), *bounds(others[measure])]
-            start = (_mean_of(len(group)), RUN, task, len(common[0].ids), measure)
+            start = (_mean_of(len(common)), RUN, task, len(common[0].ids), measure)
             body.append([*start, *cells])
     for row in rows("vidhalloc", "table12_macro"):
         start = (PAPER_METHODS, PUBLISHED, PAPER_TASK, paper_pairs(), row["metric"])
@@ -139,12 +141,12 @@ def _within(found: Sequence[Method], settings: Settings) -> Table:
             gap = values[method.name]["overall"]
             body.append([method.name, RUN, method.task, subset, *_size(on[k]), *_with_groups(gap)])
     for task, group in by_task(found).items():
-        if len(group) > 1:
-            common = in_common(group)
+        common = in_common(group)
+        if len(common) > 1:
             for subset in of_subset:
                 on = [m.only(one_of_each(m)) for m in common] if subset == WITHIN else common
                 gap = macro_gaps(on, settings)["overall"]
-                mean = _mean_of(len(group))
+                mean = _mean_of(len(common))
                 body.append([mean, RUN, task, subset, *_size(on[0]), *_with_groups(gap)])
     for row in rows("vidhalloc", "table13_within_video"):
         subset = WITHIN if row["subset"] == "within_video" else FULL

@@ -131,13 +131,17 @@ def by_task(found: Iterable[Method]) -> dict[str, list[Method]]:
 
 
 def in_common(found: Sequence[Method]) -> list[Method]:
-    """Return methods on the pairs that all of them have; their rows then match."""
-    if not found:
+    """Return methods on the pairs that all of them have; their rows then match.
+
+    A method without a whole pair is left out: it has nothing to compare.
+    """
+    there = [method for method in found if method.ids]
+    if not there:
         return []
-    shared = reduce(frozenset.intersection, (frozenset(method.ids) for method in found))
+    shared = reduce(frozenset.intersection, (frozenset(method.ids) for method in there))
     return [
         method if len(method.ids) == len(shared) else method.only([i in shared for i in method.ids])
-        for method in found
+        for method in there
     ]
 
 

@@ -109,12 +109,13 @@ def _on_common_pairs(found: Sequence[Method], settings: Settings) -> list[Table]
     lost = []
     for task, group in by_task(found).items():
         common = in_common(group)
-        if len({method.ids for method in group}) > 1:
+        if len({method.ids for method in group if method.ids}) > 1:
             body += _accuracy_rows(common, settings)
-            missing = sum(len(method.ids) for method in group) - sum(len(m.ids) for m in common)
+            shared = len(common[0].ids)
+            left_out = sum(len(method.ids) - shared for method in group if method.ids)
             lost.append(
-                f"{task}: {len(common[0].ids)} pairs are in all {len(group)} runs; "
-                f"{missing} results of single runs are left out here."
+                f"{task}: {shared} pairs are in all {len(common)} runs that have a whole pair; "
+                f"{left_out} results of single runs are left out here."
             )
     if not body:
         return []

@@ -1,0 +1,183 @@
+"""VidHalLoc's Figure 3: Overall by category and task, as radar and as bars with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from math import cos, pi, sin
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vidomni_plugin.figures import COLOURS, drawing, label, save_figure, say_nothing
+from vidomni_plugin.records import ONTOLOGY
+from vidomni_plugin.report.settings import Settings
+from vidomni_plugin.report.vidhalloc_category_tables import TASK_PARTS, category_part
+from vidomni_plugin.report.vidhalloc_measures import Share, shares
+from vidomni_plugin.report.vidhalloc_pairs import CATEGORIES, Method
+from vidomni_plugin.report.vidhalloc_panels import ABSENT
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["category_figures"]
+
+TOGETHER = 5
+"""So many methods share a figure; more would hide each other."""
+MARKS = ("o", "s", "^", "D", "v")
+"""Marks tell methods apart where colours do not: in print without colour."""
+RINGS = (25, 50, 75, 100)
+"""Percents at which a radar has a ring."""
+TASK_TITLES = {"all": "QA and captioning", "QA": "QA", "captioning": "captioning"}
+Cells = Mapping[tuple[str, str, str], Share]
+
+
+def category_figures(
+    found: Sequence[Method], settings: Settings
+) -> list[tuple[str, Callable[[Path], list[Path]]]]:
+    """Return the names of the figures with what draws them; runs without a pair are left out."""
+    there = [method for method in found if method.ids]
+    makers: list[tuple[str, Callable[[Path], list[Path]]]] = []
+    for draw, kind in ((_radar, "radar"), (_bars, "bars")):
+        for start in range(0, len(there), TOGETHER):
+            name = f"vidhalloc_{kind}" + (f"_{start // TOGETHER + 1}" if start else "")
+            some = there[start : start + TOGETHER]
+            makers.append((name, partial(draw, name, some, settings)))
+    return makers
+
+
+def _cells(found: Sequence[Method], settings: Settings) -> Cells:
+    parts = [category_part(c, task) for task in TASK_PARTS for c in CATEGORIES]
+    return shares(found, parts, ("overall",), settings)
+
+
+def _of(cells: Cells, method: Method, task: str) -> list[Share]:
+    return [cells[method.name, category_part(c, task).title, "overall"] for c in CATEGORIES]
+
+
+def _names(cells: Cells, found: Sequence[Method], task: str) -> list[str]:
+    """Return each category with its number of pairs, or their range where methods differ."""
+    texts = []
+    for column in zip(*(_of(cells, method, task) for method in found), strict=True):
+        least, most = min(s.pairs for s in column), max(s.pairs for s in column)
+        texts.append(f"n={least}" if least == most else f"n={least}-{most}")
+    return [
+        f"{category.upper()}\n{ABSENT if text == 'n=0' else text}"
+        for category, text in zip(CATEGORIES, texts, strict=True)
+    ]
+
+
+def _is_empty(axes: Axes, names: Sequence[str]) -> bool:
+    """Return whether no category has a pair; the panel then says so."""
+    if all(name.endswith(ABSENT) for name in names):
+        say_nothing(axes, "no pairs of this task")
+        return True
+    return False
+
+
+def _radar(name: str, found: Sequence[Method], settings: Settings, folder: Path) -> list[Path]:
+    cells = _cells(found, settings)
+    with drawing(7.0, 2.95, panels=len(TASK_PARTS)) as (figure, panels):
+        for axes, task in zip(panels, TASK_PARTS, strict=True):
+            names = _names(cells, found, task)
+            axes.set_title(TASK_TITLES[task], pad=8)
+            if _is_empty(axes, names):
+                continue
+            _web(axes, names)
+            for k, method in enumerate(found):
+                _polygon(axes, [s.value for s in _of(cells, method, task)], k)
+        handles = [
+            panels[0].plot([], [], color=COLOURS[k], marker=MARKS[k], markersize=3.5)[0]
+            for k in range(len(found))
+        ]
+        figure.legend(
+            handles,
+            [label(method.name) for method in found],
+            title="Overall, %",
+            title_fontsize=7,
+            loc="outside lower center",
+            ncols=min(3, len(found)),
+        )
+        return save_figure(figure, folder, name)
+
+
+def _at(index: float, value: float) -> tuple[float, float]:
+    angle = pi / 2 - 2 * pi * index / len(CATEGORIES)
+    return value * cos(angle), value * sin(angle)
+
+
+def _web(axes: Axes, names: Sequence[str]) -> None:
+    axes.set_axis_off()
+    axes.set_aspect("equal")
+    axes.set_xlim(-142, 142)
+    axes.set_ylim(-132, 132)
+    corners = range(len(CATEGORIES) + 1)
+    for ring in RINGS:
+        axes.plot(*zip(*(_at(k, ring) for k in corners), strict=True), color="0.8", linewidth=0.6)
+    for index, text in enumerate(names):
+        axes.plot(*zip((0, 0), _at(index, RINGS[-1]), strict=True), color="0.8", linewidth=0.6)
+        axes.text(*_at(index, 122), text, ha="center", va="center", fontsize=6.5)
+    for ring in RINGS:  # half-way between two spokes, where no line of a method has a corner
+        x, y = _at(0.5, ring * cos(pi / len(CATEGORIES)))
+        axes.text(x, y, f"{ring}", fontsize=5.5, color="0.3", ha="center", va="center")
+
+
+def _polygon(axes: Axes, values: Sequence[float | None], k: int) -> None:
+    """Draw a method's line; it is broken where a category has no pairs."""
+    around = [(index, values[index % len(values)]) for index in range(len(values) + 1)]
+    points = [(float("nan"),) * 2 if v is None else _at(index, v) for index, v in around]
+    axes.plot(
+        *zip(*points, strict=True),
+        color=COLOURS[k],
+        marker=MARKS[k],
+        markersize=3,
+        linewidth=1.2,
+        clip_on=False,
+    )
+
+
+def _bars(name: str, found: Sequence[Method], settings: Settings, folder: Path) -> list[Path]:
+    from matplotlib.patches import Patch
+
+    cells = _cells(found, settings)
+    height = 0.5 + 1.75 * len(TASK_PARTS)
+    with drawing(7.0, height, panels=len(TASK_PARTS), stacked=True) as (figure, panels):
+        for axes, task in zip(panels, TASK_PARTS, strict=True):
+            axes.set_title(TASK_TITLES[task])
+            names = _names(cells, found, task)
+            if _is_empty(axes, names):
+                continue
+            for k, method in enumerate(found):
+                _group(axes, _of(cells, method, task), k, names, len(found))
+            axes.set_xticks(range(len(CATEGORIES)), names)
+            axes.tick_params(axis="x", length=0)
+            axes.set_xlim(-0.5, len(CATEGORIES) - 0.5)
+            axes.set_ylim(0, 102)
+            axes.set_ylabel("Overall, %")
+            axes.grid(axis="y", color="0.88", linewidth=0.6)
+            axes.axvline(len(ONTOLOGY) - 0.5, color="0.6", linewidth=0.8, linestyle=":")
+        handles = [Patch(color=COLOURS[k]) for k in range(len(found))]
+        level = f"{100 * settings.level:g} %"
+        figure.legend(
+            handles,
+            [label(method.name) for method in found],
+            title=f"lines: {level} intervals; left of the dotted line OH, right of it DH",
+            title_fontsize=7,
+            loc="outside lower center",
+            ncols=min(3, len(found)),
+        )
+        return save_figure(figure, folder, name)
+
+
+def _group(
+    axes: Axes, of_method: Sequence[Share], k: int, names: Sequence[str], methods: int
+) -> None:
+    width = 0.8 / methods
+    for index, share in enumerate(of_method):
+        place = index + (k - (methods - 1) / 2) * width
+        if share.value is None:
+            if not names[index].endswith(ABSENT):  # else the category says it for all methods
+                axes.text(place, 2, ABSENT, rotation=90, ha="center", va="bottom", fontsize=6)
+            continue
+        axes.bar(place, share.value, width * 0.9, color=COLOURS[k])
+        if share.low is not None and share.high is not None:
+            axes.plot([place, place], [share.low, share.high], color="0.15", linewidth=0.8)

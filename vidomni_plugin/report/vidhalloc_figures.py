@@ -1,0 +1,201 @@
+"""VidHalLoc's figures of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from vidomni_plugin.figures import COLOURS, PUBLISHED_MARK, drawing, label, save_figure
+from vidomni_plugin.published import published, rows
+from vidomni_plugin.report.runs import TaskRun
+from vidomni_plugin.report.settings import Settings
+from vidomni_plugin.report.vidhalloc_category_figures import category_figures
+from vidomni_plugin.report.vidhalloc_measures import accuracies, constant, gaps, threshold_curve
+from vidomni_plugin.report.vidhalloc_pairs import MEASURES, Method, methods
+from vidomni_plugin.report.vidhalloc_panels import ABSENT, Row, Value, draw_rows, height_of, named
+from vidomni_plugin.report.vidhalloc_rows import bounds, known, paper_pairs
+from vidomni_plugin.report.vidhalloc_score_tables import with_scores
+from vidomni_plugin.report.vidhalloc_tables import STATES
+from vidomni_plugin.separation import separation
+from vidomni_plugin.tables import rounded
+from vidomni_plugin.vidhalloc import metrics
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["Maker", "figures"]
+
+Maker = Callable[[Path], list[Path]]
+"""Draws a figure into a folder and returns its files."""
+WIDTH = 7.0
+"""Inches: the width of a page's text."""
+CURVES = 3
+"""So many methods share a figure of thresholds."""
+
+
+def figures(task_runs: Sequence[TaskRun], settings: Settings) -> list[tuple[str, Maker]]:
+    """Return the names of VidHalLoc's figures with what draws them; none without such runs."""
+    found = methods(task_runs)
+    if not found:
+        return []
+    makers: list[tuple[str, Maker]] = [
+        ("vidhalloc_accuracy", partial(_accuracy, found, settings)),
+        ("vidhalloc_outcomes", partial(_outcomes, found)),
+        *category_figures(found, settings),
+        ("vidhalloc_gap", partial(_gap, found, settings)),
+    ]
+    scored = with_scores(found)
+    for start in range(0, len(scored), CURVES):
+        name = "vidhalloc_thresholds" + (f"_{start // CURVES + 1}" if start else "")
+        makers.append((name, partial(_thresholds, name, scored[start : start + CURVES])))
+    return makers
+
+
+def _accuracy(found: Sequence[Method], settings: Settings, folder: Path) -> list[Path]:
+    estimates = accuracies(found, settings)
+    lines = [
+        Row(
+            named(method),
+            [
+                Value(method.score(measure), *bounds(estimates[method.name][measure]))
+                for measure in MEASURES
+            ],
+        )
+        for method in found
+    ]
+    ends = {row["method"]: row["overall_ci"] for row in rows("vidhalloc", "table9_detectors")}
+    paper = sorted(rows("vidhalloc", "table5"), key=lambda row: -row["overall"])
+    lines += [
+        Row(
+            row["method"],
+            [
+                *(Value(row[measure], None, None) for measure in MEASURES[:2]),
+                Value(row["overall"], *ends.get(row["method"], (None, None))),
+            ],
+            published=True,
+        )
+        for row in paper
+    ]
+    with drawing(WIDTH, height_of(lines), panels=3, same_height=True) as (figure, panels):
+        draw_rows(panels, lines, [measure.capitalize() for measure in MEASURES])
+        blind = constant(0.5)
+        for axes, measure in zip(panels, MEASURES, strict=True):
+            axes.axvline(blind[measure], color="0.4", linewidth=0.9, linestyle=":")
+            axes.set_xlim(-3, 103)
+            axes.set_xlabel("share of pairs, %")
+        _legend(figure, panels[0], settings, blind="dotted: verdicts at random")
+        return save_figure(figure, folder, "vidhalloc_accuracy")
+
+
+def _legend(figure: Figure, axes: Axes, settings: Settings, *, blind: str = "") -> None:
+    level = f"{100 * settings.level:g} %"
+    run = axes.errorbar(
+        [],
+        [],
+        xerr=[],
+        marker="o",
+        markersize=4.5,
+        color=COLOURS[0],
+        label=f"run, {level} interval",
+    )
+    (paper,) = axes.plot(
+        [], [], **PUBLISHED_MARK, label=f"published (n={paper_pairs()}), line: its interval"
+    )
+    handles: list[Any] = [run, paper]
+    if blind:
+        handles += axes.plot([], [], color="0.4", linewidth=0.9, linestyle=":", label=blind)
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
+
+
+def _gap(found: Sequence[Method], settings: Settings, folder: Path) -> list[Path]:
+    values = gaps(found, settings)
+    lines = [
+        Row(
+            named(method),
+            [Value(known(g.gap.value), *bounds(g.gap)) for g in values[method.name].values()],
+        )
+        for method in found
+    ]
+    paper = sorted(rows("vidhalloc", "table14_delta_oh_dh"), key=lambda row: -row["overall"])
+    lines += [
+        Row(row["method"], [Value(row[m], *row[f"{m}_ci"]) for m in MEASURES], published=True)
+        for row in paper
+    ]
+    with drawing(WIDTH, height_of(lines), panels=3, same_height=True) as (figure, panels):
+        titles = [measure.capitalize() for measure in MEASURES]
+        draw_rows(panels, lines, titles, absent="no OH or no DH pairs")
+        ends = [axes.get_xlim() for axes in panels]
+        for axes in panels:
+            axes.set_xlim(min(left for left, _ in ends), max(right for _, right in ends))
+            axes.axvline(0, color="0.4", linewidth=0.9, linestyle=":")
+            axes.set_xlabel("OH minus DH, points")
+        _legend(figure, panels[0], settings)
+        return save_figure(figure, folder, "vidhalloc_gap")
+
+
+def _outcomes(found: Sequence[Method], folder: Path) -> list[Path]:
+    from matplotlib.patches import Patch
+
+    bars: list[tuple[str, list[float] | None]] = []
+    for method in found:
+        counts = metrics.outcomes(answer for pair in method.pairs for answer in pair)
+        pairs = len(method.ids)
+        bars.append((named(method), [100 * n / pairs for n in counts] if pairs else None))
+    paper = published()["vidhalloc"]["table15_outcomes"]["rows"]
+    bars += [(f"{name}, published", shares) for name, *shares in paper]
+    colours = (COLOURS[0], COLOURS[1], COLOURS[4], COLOURS[7])
+    with drawing(WIDTH, 0.9 + 0.22 * len(bars)) as (figure, (axes,)):
+        for place, (_, shares) in enumerate(bars):
+            if shares is None:
+                axes.text(1, place, ABSENT, va="center")
+                continue
+            left = 0.0
+            for share, colour in zip(shares, colours, strict=True):
+                axes.barh(place, share, 0.7, left, color=colour)
+                if share >= 4:
+                    ink = "white" if colour in {COLOURS[0], COLOURS[7]} else "black"
+                    centre = left + share / 2
+                    axes.text(centre, place, rounded(share, 0), color=ink, ha="center", va="center")
+                left += share
+        axes.axhline(len(found) - 0.5, color="0.6", linewidth=0.8)
+        axes.set_yticks(range(len(bars)), [name for name, _ in bars])
+        axes.tick_params(axis="y", length=0)
+        axes.set_ylim(len(bars) - 0.4, -0.6)
+        axes.set_xlim(0, 100)
+        axes.set_xlabel("share of pairs, %")
+        handles = [
+            Patch(color=colour, label=state)
+            for state, colour in zip(STATES.values(), colours, strict=True)
+        ]
+        figure.legend(handles=handles, loc="outside upper center", ncols=len(handles))
+        return save_figure(figure, folder, "vidhalloc_outcomes")
+
+
+def _thresholds(name: str, scored: Sequence[Method], folder: Path) -> list[Path]:
+    width = max(3.4, WIDTH * (0.2 + len(scored)) / (0.2 + CURVES))
+    with drawing(width, 2.6, panels=len(scored), same_height=True) as (figure, panels):
+        for axes, method in zip(panels, scored, strict=True):
+            curve = threshold_curve(method.scores)
+            lines = []
+            for k, (measure, style) in enumerate(zip(MEASURES, ("--", "-.", "-"), strict=True)):
+                values = np.asarray(getattr(curve, measure))
+                lines += axes.step(
+                    curve.thresholds,
+                    values,
+                    where="pre",
+                    linestyle=style,
+                    color=COLOURS[k],
+                    label=measure.capitalize(),
+                )
+            auroc = separation(method.scores[:, 0].tolist(), method.scores[:, 1].tolist()).auroc
+            axes.set_title(f"{label(method.name)}\nn={len(method.ids):,}, AUROC x 100: {auroc:.1f}")
+            axes.set_xlabel("threshold (accept from here)")
+            axes.set_ylim(-3, 103)
+        panels[0].set_ylabel("share of pairs, %")
+        figure.legend(handles=lines, loc="outside lower center", ncols=3)
+        return save_figure(figure, folder, name)
