@@ -20,6 +20,7 @@ from vidomni_plugin.tables import NOTHING, rounded
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
     from matplotlib.patches import Rectangle
 
 __all__ = ["between_figures"]
@@ -83,7 +84,7 @@ def _cell(axes: Axes, index: int, place: int, measured: Measured, top: float) ->
     axes.text(index, place - 0.12, text, ha="center", va="center", fontsize=6.5, color=colour)
     if measured.low is not None and measured.high is not None:
         text = f"{rounded(measured.low, 1)} to {rounded(measured.high, 1)}"
-        axes.text(index, place + 0.25, text, ha="center", va="center", fontsize=4.5, color=colour)
+        axes.text(index, place + 0.25, text, ha="center", va="center", fontsize=5.5, color=colour)
 
 
 def _frame(index: int, place: int) -> Rectangle:
@@ -117,7 +118,8 @@ def _figure11(found: Analysis, gain: SizeGain, name: str, folder: Path) -> list[
         axes.set_ylabel("gain in recall, points")
         axes.set_title(f"{label(gain.large)} minus {label(gain.small)}")
         figure.supxlabel(
-            f"error category, n Incorrect sentences that carry it below; {_level(found)}",
+            f"error category, n Incorrect sentences that carry it below; {_level(found)}; "
+            f"{NOTHING}: none",
             fontsize=7,
         )
         return save_figure(figure, folder, name)
@@ -173,24 +175,25 @@ def _table13(found: Analysis, folder: Path) -> list[Path]:
     with drawing(6.0, 2.8) as (figure, (axes,)):
         axes.axhline(0, color="black", linewidth=0.8)
         handles = points(axes, series)
+        marks: list[Line2D] = []
         for index, rows in enumerate(runs.values()):
-            _published_sound(axes, rows, index, len(series))
+            marks = _published_sound(axes, rows, index, len(series)) or marks
         columns = [[line[place] for line in series] for place in range(len(AUDIO))]
         axes.set_xticks(range(len(AUDIO)), counted(AUDIO, columns))
         axes.set_ylabel("gain in F1 by sound, points")
         names = [f"{label(heard)} against {label(silent)}" for heard, silent in runs]
-        mark = axes.plot([], [], **PUBLISHED_MARK)
-        figure.legend(
-            handles=[*handles, *mark], labels=[*names, "published"], loc="outside upper center"
-        )
+        handles, names = handles + marks[:1], names + ["published"] * bool(marks)
+        figure.legend(handles=handles, labels=names, loc="outside upper center")
         figure.supxlabel(f"mean over pairs, n below; {_level(found)}", fontsize=7)
         return save_figure(figure, folder, "vidomni_table13")
 
 
-def _published_sound(axes: Axes, rows: dict[str, SoundRow], index: int, count: int) -> None:
+def _published_sound(axes: Axes, rows: dict[str, SoundRow], index: int, count: int) -> list[Line2D]:
     x = (index - (count - 1) / 2) * SPREAD / count
+    marks: list[Line2D] = []
     for line in published_rows("vidomni", "table13_audio"):
         row = rows.get(line["audio_category"])
         if row and same_model(row.of.heard.run.signature.checkpoint, line["model"]):
             place = AUDIO.index(line["audio_category"]) + x
-            axes.plot(place + 0.04, line["f1_gain_pp"], **PUBLISHED_MARK)
+            marks += axes.plot(place + 0.04, line["f1_gain_pp"], **PUBLISHED_MARK)
+    return marks

@@ -19,7 +19,7 @@ from vidomni_plugin.report.vidomni_between_figures import between_figures
 from vidomni_plugin.report.vidomni_marks import PER_FIGURE, counted, ends, points, style
 from vidomni_plugin.report.vidomni_measures import Key
 from vidomni_plugin.report.vidomni_scored import has_sound
-from vidomni_plugin.tables import rounded
+from vidomni_plugin.tables import NOTHING, rounded
 
 __all__ = ["Draw", "analysis_figures", "figures"]
 
@@ -99,7 +99,7 @@ def _precision_recall(found: Analysis, folder: Path) -> list[Path]:
         marks = axes.plot(
             [row["recall"] for row in paper],
             [row["precision"] for row in paper],
-            **(PUBLISHED_MARK | {"markersize": 3.5, "zorder": 1}),
+            **(PUBLISHED_MARK | {"markersize": 3.5, "zorder": 1, "clip_on": False}),
             label="published (Table 3)",
         )
         handles = []
@@ -141,7 +141,9 @@ def _strata(found: Analysis, rows: Sequence[Row], name: str, folder: Path) -> li
             loc="outside upper center",
             ncols=min(3, len(rows)),
         )
-        figure.supxlabel(f"{_key()}\nmean over pairs, n below; {_level(found)}", fontsize=7)
+        figure.supxlabel(
+            f"{_key()}\nmean over pairs, n below; {_level(found)}; {NOTHING}: no pair", fontsize=7
+        )
         return save_figure(figure, folder, name)
 
 
@@ -165,7 +167,9 @@ def _figure10(found: Analysis, rows: Sequence[Row], name: str, folder: Path) -> 
             loc="outside upper center",
             ncols=min(3, len(rows)),
         )
-        figure.supxlabel(f"duration; mean over pairs, n below; {_level(found)}", fontsize=7)
+        figure.supxlabel(
+            f"duration; mean over pairs, n below; {_level(found)}; {NOTHING}: no pair", fontsize=7
+        )
         return save_figure(figure, folder, name)
 
 
@@ -187,7 +191,7 @@ def _figure8(found: Analysis, rows: Sequence[Row], name: str, folder: Path) -> l
         )
         figure.supxlabel(
             "error category, static ones left of the line, temporal ones right of it; "
-            f"Incorrect sentences that carry it below; {_level(found)}",
+            f"Incorrect sentences that carry it below; {_level(found)}; {NOTHING}: none",
             fontsize=7,
         )
         return save_figure(figure, folder, name)

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from vidomni_plugin.figures import COLOURS
 from vidomni_plugin.report.vidomni_measures import Measured
+from vidomni_plugin.tables import NOTHING
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,13 +22,16 @@ PER_FIGURE = 6
 """Runs side by side in one figure; more are drawn in a further one."""
 SPREAD = 0.7
 """Width that the runs of one place share, in places."""
+NO_ENDS = [[0.0], [0.0]]
+"""An error bar that is not seen: there is no interval."""
 
 
 def style(index: int) -> dict[str, Any]:
     """Return colour and shape of the run at this place among those of a figure."""
     return {
         "color": COLOURS[index % len(COLOURS)],
-        "marker": MARKERS[index % len(MARKERS)],
+        # Beyond eight runs a colour comes again, with another shape.
+        "marker": MARKERS[(index + index // len(COLOURS)) % len(MARKERS)],
         "markersize": 3.5,
         "markeredgecolor": "black",
         "markeredgewidth": 0.4,
@@ -52,16 +58,22 @@ def points(axes: Axes, series: Sequence[Sequence[Measured]]) -> list[Any]:
     handles = []
     step = SPREAD / max(len(series), 1)
     for index, scores in enumerate(series):
-        handle: Any = axes.plot([], [], linestyle="none", **style(index))[0]
+        shift = (index - (len(series) - 1) / 2) * step
+        there = [(x + shift, m, m.value) for x, m in enumerate(scores) if m.value is not None]
+        axes.errorbar(
+            [x for x, _, _ in there],
+            [value for _, _, value in there],
+            yerr=np.array([ends(m) or NO_ENDS for _, m, _ in there]).reshape(-1, 2).T,
+            linestyle="none",
+            elinewidth=0.9,
+            **style(index),
+        )
         for place, measured in enumerate(scores):
-            x = place + (index - (len(series) - 1) / 2) * step
             if measured.value is None:
-                axes.text(x, 0, "-", ha="center", va="bottom", color=COLOURS[index % 8])
-            else:
-                axes.errorbar(
-                    x, measured.value, yerr=ends(measured), elinewidth=0.9, **style(index)
-                )
-        handles.append(handle)
+                axes.text(place + shift, 0, NOTHING, ha="center", va="bottom")
+        handles += axes.plot([], [], linestyle="none", **style(index))
+    places = max((len(scores) for scores in series), default=0)
+    axes.set_xlim(-0.6, places - 0.4)
     return handles
 
 
