@@ -1,0 +1,110 @@
+"""``vidomni ensemble``."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from vidomni_plugin.problems import InputProblems, Problem, printable
+
+if TYPE_CHECKING:
+    from vidomni_plugin.report.ensemble import Merged
+    from vidomni_plugin.report.runs import TaskRun
+
+__all__ = ["ensemble"]
+
+
+def ensemble(
+    a: Annotated[
+        Path,
+        typer.Argument(
+            metavar="A", help="*_samples_vidomni.jsonl of one run, or a folder with that run only."
+        ),
+    ],
+    b: Annotated[Path, typer.Argument(metavar="B", help="The same of another run.")],
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out",
+            help="Samples file to write. A name such as both_samples_vidomni.jsonl is read by "
+            "vidomni report; vidomni score reads any.",
+        ),
+    ],
+) -> None:
+    """Join two VidOmni runs: a sentence is Incorrect if either run says so (Table 11).
+
+    A sentence that one run left without a label gets the other's. Pairs are joined by their id;
+    pairs that only one run scored are left out and counted.
+
+    Example: vidomni ensemble logs/a_samples_vidomni.jsonl logs/b_samples_vidomni.jsonl
+    --out both_samples_vidomni.jsonl
+    """
+    from vidomni_plugin.data.lines import write_jsonl
+    from vidomni_plugin.report.ensemble import merge
+
+    if out.exists():
+        problem = Problem("exists", str(out), "the file is already there", "name another --out")
+        raise InputProblems("the ensemble would replace a file", [problem])
+    runs = _read(a, b)
+    merged = merge(*runs)
+    try:
+        write_jsonl(out, merged.samples)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        problem = Problem("no-folder", str(out.parent), reason, "name a folder that can be written")
+        raise InputProblems("the ensemble cannot be written", [problem]) from None
+    _show(*runs, merged)
+    typer.echo(printable(f"{len(merged.samples)} pairs in {out}"), err=True)
+    if not re.fullmatch(r"(?:.*_)?samples_.+\.jsonl", out.name):
+        typer.echo(
+            "note: vidomni report finds files by their names; call it *_samples_vidomni.jsonl",
+            err=True,
+        )
+
+
+def _read(a: Path, b: Path) -> tuple[TaskRun, TaskRun]:
+    """Return both runs; what is wrong with either is told together, what is odd as warnings."""
+    from vidomni_plugin.report.ensemble import only_vidomni
+    from vidomni_plugin.report.read import read_runs
+
+    runs: list[TaskRun] = []
+    problems: list[Problem] = []
+    for path in (a, b):
+        try:
+            runs.append(only_vidomni(read_runs([path]), str(path)))
+        except InputProblems as found:
+            problems += found.problems
+    if problems:
+        raise InputProblems("no ensemble", problems)
+    for problem in (problem for run in runs for problem in run.problems):
+        typer.echo(f"warning: {problem}", err=True)
+    return runs[0], runs[1]
+
+
+def _show(a: TaskRun, b: TaskRun, merged: Merged) -> None:
+    from rich.console import Console
+
+    from vidomni_plugin.tables import Cell, Column, Table
+    from vidomni_plugin.terminal import print_table
+    from vidomni_plugin.vidomni.metrics import summary
+
+    joint = [sample["f1"] for sample in merged.samples]
+    ids = {item["pair_id"] for item in joint}
+    first, second = ([i for i in run.items if i["pair_id"] in ids] for run in (a, b))
+    body: list[list[Cell]] = []
+    for name, items in ((f"A {a.run}", first), (f"B {b.run}", second), ("either", joint)):
+        scores = summary(items)
+        names = ("precision", "recall", "f1", "unlabelled")
+        body.append([name, *(scores[score].value for score in names), scores["f1"].over])
+    notes = [
+        f"Pairs only in A: {merged.only_a:,}; only in B: {merged.only_b:,}; in both with other "
+        f"sentences or gold labels: {merged.different:,}. These are left out.",
+        "Means over pairs. For intervals: vidomni report.",
+    ]
+    columns = ["", "P, %", "R, %", "F1, %", "unlabelled, %", "n pairs"]
+    title = "VidOmni: Incorrect if either run says so"
+    table = Table("ensemble", title, [Column(text) for text in columns], body, notes)
+    print_table(table, Console())
