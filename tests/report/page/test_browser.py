@@ -68,6 +68,23 @@ def test_opens_with_the_summary_and_loads_nothing(show: Show, sample_page: Path)
     assert errors(browser) == []
 
 
+def test_the_contents_lead_to_a_table_and_back_again(show: Show, sample_page: Path) -> None:
+    browser = show(sample_page, "#view=summary&to=runs")
+    browser.set_window_size(1400, 400)
+    try:
+        place = "document.getElementById('{}').getBoundingClientRect().top"
+        browser = show(sample_page, "#view=summary&to=runs")
+        assert value(browser, "scrollY") > 0
+        assert 0 <= value(browser, place.format("runs")) < 250
+        link = browser.find_element("css selector", ".contents a")
+        for _ in range(2):  # the second time the address is the same already
+            browser.execute_script("scrollTo(0, 1e6); arguments[0].click()", link)
+            top = place.format("table-leaderboard")
+            assert value(browser, f"new Promise((r) => setTimeout(() => r({top}), 200))") < 60
+    finally:
+        browser.set_window_size(1400, 900)
+
+
 def test_filters(show: Show, sample_page: Path) -> None:
     browser = show(sample_page, "#view=items&benchmark=vidhalloc")
     every = count(browser)

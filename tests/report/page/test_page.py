@@ -63,7 +63,7 @@ def test_text_from_data_makes_no_tag_and_no_attribute() -> None:
     table = Table("t", ATTACK, [Column(ATTACK)], [[ATTACK]], [ATTACK])
     runs = hostile_runs()
     runs[0] = Run(runs[0].name, Path("x"), runs[0].tasks, [Problem(ATTACK, ATTACK, ATTACK, ATTACK)])
-    quiet = Table("t", "x", [Column("x")], [["x"]], ["x"])
+    quiet = Table("t", "x", [Column("x")], [["x" * len(ATTACK)]], ["x"])
     clean = [as_run(vidomni_run(name, {"v": [1]}, {"v": [1]})) for name in "ab"]
     clean[0] = Run("a", Path("a"), clean[0].tasks, [Problem("x", "x", "x", "x")])
     attacked = Tags(build_page(runs, [table], [(ATTACK, "<svg/>")], Settings(), title=ATTACK)).tags

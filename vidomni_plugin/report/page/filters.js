@@ -39,7 +39,7 @@ function stateFromHash(hash) {
 
 function hashFromState(state) {
   const out = new URLSearchParams();
-  for (const key of STATE_KEYS) if (state[key] && key !== 'to') out.set(key, state[key]);
+  for (const key of STATE_KEYS) if (state[key] && (key !== 'to' || state.view === 'summary')) out.set(key, state[key]);
   for (const [key, value] of state.facets) if (value) out.set('f.' + key, value);
   return '#' + out.toString();
 }

@@ -217,15 +217,23 @@ function readAddress() {
   const bare = [...new URLSearchParams(location.hash.slice(1)).keys()].every((key) => key === 'view' || key === 'to');
   state = bare ? {...state, view: given.view, to: given.to} : given;
   if (data) state = complete(state);
-  const target = state.to && get(state.to);
   draw();
+  goTo();
+}
+
+function goTo() {
+  const target = state.view === 'summary' && state.to && get(state.to);
   if (target) target.scrollIntoView();
 }
 
 get('help-legend').append(...legend());
 get('show-help').addEventListener('click', () => get('help').showModal());
 addEventListener('hashchange', readAddress);
+for (const link of document.querySelectorAll('.contents a')) {
+  link.addEventListener('click', () => { if (link.hash === location.hash) goTo(); });
+}
 draw();
+goTo();
 unpack().then((read) => {
   data = read;
   list = new ItemList(get('list'), get('rows'), describe, choose);

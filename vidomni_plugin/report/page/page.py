@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from vidomni_plugin.problems import Problem
 from vidomni_plugin.report.page.items import browser_data
 from vidomni_plugin.report.runs import Run
 from vidomni_plugin.report.settings import Settings
@@ -26,6 +27,10 @@ __all__ = ["Media", "build_page"]
 HERE = Path(__file__).parent
 SCRIPTS = ("outcomes.js", "filters.js", "list.js", "detail.js", "page.js")
 """The page's script, in the order in which its parts need each other."""
+PUBLISHED = "published"
+"""Stands in the rows of a table that hold a paper's numbers."""
+ALL_RUNS = "the runs together"
+"""Stands where a problem is not one run's own."""
 COMPRESSION = 6
 """More takes seconds and saves one part in a hundred."""
 
@@ -47,6 +52,7 @@ def build_page(
     settings: Settings,
     *,
     media: Media | None = None,
+    problems: Sequence[Problem] = (),
     title: str = "Report on VidOmni-Bench and VidHalLoc",
 ) -> str:
     """Return the whole page.
@@ -57,6 +63,8 @@ def build_page(
         figures: Title and SVG of each figure; the title is also its description.
         settings: How intervals were drawn.
         media: Links to the videos' files and poster frames, where there are any.
+        problems: What is wrong with the runs together; what each run knows of itself is shown
+            anyway.
         title: Heading of the page.
 
     Returns:
@@ -92,7 +100,7 @@ def build_page(
             for name, svg in figures
         ],
         settings=settings,
-        problems=_problems(runs),
+        problems=_problems(runs, problems),
         data=_packed(browser_data(runs, media.links, pictures)),
     )
     # Half a character pair, as a name cut in a log may hold, cannot be written to a file.
@@ -146,19 +154,23 @@ def _table(table: Table) -> dict[str, Any]:
         "title": plain(table.title),
         "heads": list(zip([plain(c.title) for c in table.columns], kinds, strict=True)),
         "rows": [
-            [
-                (shown(cell, column, thousands=","), kind)
-                for cell, column, kind in zip(row, table.columns, kinds, strict=True)
-            ]
+            {
+                "published": PUBLISHED in row,
+                "cells": [
+                    (shown(cell, column, thousands=","), kind)
+                    for cell, column, kind in zip(row, table.columns, kinds, strict=True)
+                ],
+            }
             for row in table.rows
         ],
         "notes": [plain(note) for note in table.notes],
     }
 
 
-def _problems(runs: Sequence[Run]) -> list[tuple[str, str, str]]:
+def _problems(runs: Sequence[Run], of_all: Sequence[Problem]) -> list[tuple[str, str, str]]:
     """Return (run, problem, hint) of everything that is not as it should be, each once."""
-    rows = [
+    rows = [(ALL_RUNS, str(problem), problem.hint) for problem in of_all]
+    rows += [
         (run.name, str(problem), problem.hint)
         for run in runs
         for problem in (*run.problems, *(p for task in run.tasks.values() for p in task.problems))
