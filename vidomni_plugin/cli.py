@@ -20,6 +20,8 @@ from vidomni_plugin.commands import (
     data_fetch,
     data_import,
     data_stats,
+    published,
+    report,
 )
 from vidomni_plugin.problems import InputProblems
 
@@ -42,6 +44,8 @@ build_app.command("captions")(build_captions.captions)
 build_app.add_typer(build_annotate.app, name="annotate")
 build_app.command("judge")(build_judge.judge)
 app.add_typer(build_app, name="build")
+app.command("report")(report.report)
+app.command("published")(published.published)
 
 
 def _version(wanted: bool) -> None:

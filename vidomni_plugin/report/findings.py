@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from vidomni_plugin.problems import Problem
 from vidomni_plugin.report.runs import Run, TaskRun
 
-__all__ = ["findings"]
+__all__ = ["different_settings", "findings"]
 
 MUST_AGREE = {
     "data": "different data",
@@ -27,8 +27,13 @@ def findings(runs: Sequence[Run]) -> list[Problem]:
         found += run.problems
         for task_run in run.tasks.values():
             found += task_run.problems
-    found += _different(runs)
+    found += different_settings(runs)
     return list(dict.fromkeys(found))
+
+
+def different_settings(runs: Sequence[Run]) -> list[Problem]:
+    """Return in which settings the runs of one task differ that should not."""
+    return list(_different(runs))
 
 
 def _different(runs: Sequence[Run]) -> Iterator[Problem]:

@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NoReturn
 
 from vidomni_plugin.problems import InputProblems, Problem
 
@@ -54,7 +55,7 @@ def _check_report(out: Path, *, replace: bool) -> None:
         _refuse(out, "there is a report already", "--force replaces it, or choose another --out")
 
 
-def _refuse(out: Path, reason: str, hint: str = "choose another --out") -> None:
+def _refuse(out: Path, reason: str, hint: str = "choose another --out") -> NoReturn:
     raise InputProblems("the report is not written", [Problem("exists", str(out), reason, hint)])
 
 

@@ -1,0 +1,202 @@
+"""A whole report: runs are read, tables and figures are made of them, and all is written."""
+
+from __future__ import annotations
+
+import gc
+import platform
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from vidomni_plugin import __version__
+from vidomni_plugin.data.lines import write_text
+from vidomni_plugin.data.statistics.output import json_text
+from vidomni_plugin.problems import Problem
+from vidomni_plugin.report.figure_titles import figure_title
+from vidomni_plugin.report.findings import different_settings, findings
+from vidomni_plugin.report.folder import INDEX, KIND, new_folder
+from vidomni_plugin.report.leaderboard import leaderboard
+from vidomni_plugin.report.page.media import media_of
+from vidomni_plugin.report.page.page import Media, build_page
+from vidomni_plugin.report.read import read_runs
+from vidomni_plugin.report.roots import data_roots
+from vidomni_plugin.report.runs import Run, TaskRun
+from vidomni_plugin.report.settings import Settings
+from vidomni_plugin.report.vidhalloc_figures import figures as vidhalloc_figures
+from vidomni_plugin.report.vidhalloc_tables import tables as vidhalloc_tables
+from vidomni_plugin.report.vidomni_analysis import analyse
+from vidomni_plugin.report.vidomni_figures import analysis_figures
+from vidomni_plugin.report.vidomni_tables import analysis_tables
+from vidomni_plugin.tables import Table, as_csv, write_table
+
+__all__ = ["Options", "Report", "assemble", "index_of", "write_report"]
+
+Say = Callable[[str], None]
+"""Told what is being done, before it is done."""
+Draw = Callable[[Path], list[Path]]
+"""Draws one figure into a folder, as SVG and PNG; returns the files."""
+LIBRARIES = ("numpy", "scipy", "matplotlib")
+"""Packages whose version may change a number or a picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a report is written."""
+
+    page: bool = True
+    posters: bool = False
+    """Whether the page holds pictures of the videos."""
+    replace: bool = False
+    """Whether it takes the place of an earlier report."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All that a report says; figures are drawn when they are written."""
+
+    runs: Sequence[Run]
+    settings: Settings
+    problems: Sequence[Problem]
+    """What a reader must know before the numbers."""
+    leaderboard: Table
+    tables: Sequence[Table]
+    figures: Sequence[tuple[str, Draw]]
+    """Name and drawing of each figure."""
+
+
+def assemble(paths: Sequence[Path], settings: Settings, say: Say) -> Report:
+    """Read runs and compute every table of them.
+
+    Args:
+        paths: Output folders of the host, or files in them.
+        settings: How intervals are drawn.
+        say: Told what is being done.
+
+    Raises:
+        InputProblems: If nothing can be read.
+    """
+    with _no_collector():
+        say("reading runs")
+        runs = read_runs(paths)
+        tasks = [task for run in runs for task in run.tasks.values()]
+        say("leaderboard")
+        best = leaderboard(runs, settings)
+        say("tables of VidOmni")
+        of_vidomni = analyse(tasks, settings)
+        tables = analysis_tables(of_vidomni)
+        say("tables of VidHalLoc")
+        tables += vidhalloc_tables(tasks, settings)
+        figures = [*analysis_figures(of_vidomni), *vidhalloc_figures(tasks, settings)]
+        return Report(runs, settings, findings(runs), best, tables, figures)
+
+
+def write_report(report: Report, out: Path, options: Options, say: Say) -> list[str]:
+    """Write a report into a folder, all of it or nothing.
+
+    Returns:
+        The files, relative to ``out``; ``report.json`` is the last.
+
+    Raises:
+        InputProblems: If there is something at ``out`` that must stay.
+        OSError: If the folder cannot be written.
+    """
+    with new_folder(out, replace=options.replace) as folder, _no_collector():
+        (folder / "tables").mkdir()
+        paths = [path for table in report.tables for path in write_table(table, folder / "tables")]
+        write_text(folder / "leaderboard.csv", as_csv(report.leaderboard))
+        paths += [folder / "leaderboard.csv", *_draw(report, folder / "figures", say)]
+        if options.page:
+            page = folder / "report.html"
+            media = _media(report, out, options, say)
+            say("page")
+            write_text(page, _page(report, folder / "figures", media))
+            paths.append(page)
+        files = sorted(path.relative_to(folder).as_posix() for path in paths)
+        write_text(folder / INDEX, json_text(index_of(report, files)) + "\n")
+    return [*files, INDEX]
+
+
+def index_of(report: Report, files: Sequence[str]) -> dict[str, Any]:
+    """Return what a report was made from and with, for machines."""
+    tasks = [task for run in report.runs for task in run.tasks.values()]
+    return {
+        "kind": KIND,
+        "version": __version__,
+        "python": platform.python_version(),
+        "libraries": {name: version(name) for name in LIBRARIES},
+        "settings": asdict(report.settings),
+        "problems": [asdict(problem) for problem in report.problems],
+        "runs": [
+            {"name": run.name, "folder": str(run.folder), "tasks": list(run.tasks)}
+            for run in report.runs
+        ],
+        "tasks": [_read(task) for task in tasks],
+        "leaderboard": {
+            "columns": [column.title for column in report.leaderboard.columns],
+            "rows": [list(row) for row in report.leaderboard.rows],
+            "notes": list(report.leaderboard.notes),
+        },
+        "tables": {table.name: table.title for table in report.tables},
+        "files": list(files),
+    }
+
+
+def _read(task: TaskRun) -> dict[str, Any]:
+    return {
+        "run": task.run,
+        "task": task.task,
+        "kind": task.kind,
+        "signature": asdict(task.signature),
+        "evaluated": task.expected,
+        "scored": len(task.items),
+        "scores_of_the_host": dict(task.scores),
+        "problems": len(task.problems),
+    }
+
+
+def _draw(report: Report, folder: Path, say: Say) -> Iterator[Path]:
+    folder.mkdir()
+    for number, (_, draw) in enumerate(report.figures, 1):
+        say(f"figure {number} of {len(report.figures)}")
+        yield from draw(folder)
+
+
+def _media(report: Report, out: Path, options: Options, say: Say) -> Media:
+    return media_of(
+        report.runs,
+        data_roots(report.runs),
+        out.resolve(),
+        posters=options.posters,
+        seen=lambda done, total: say(f"pictures of video {done} of {total}"),
+    )
+
+
+def _page(report: Report, figures: Path, media: Media) -> str:
+    titles = {table.name: table.title for table in report.tables}
+    drawn = [
+        (figure_title(name, titles), (figures / f"{name}.svg").read_text(encoding="utf-8"))
+        for name, _ in report.figures
+    ]
+    return build_page(
+        report.runs,
+        [report.leaderboard, *report.tables],
+        drawn,
+        report.settings,
+        media=media,
+        problems=different_settings(report.runs),
+    )
+
+
+@contextmanager
+def _no_collector() -> Iterator[None]:
+    """Keep the collector of cycles from walking millions of samples, a third of the time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
