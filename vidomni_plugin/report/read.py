@@ -50,12 +50,13 @@ def read_runs(paths: Iterable[Path]) -> list[Run]:
     found = find_files(paths)
     shared: dict[tuple[str, str], Any] = {}
     # Everything that is read is kept: looking for garbage in it again and again takes longer than
-    # reading it.
+    # reading it, and than most that follows.
     collecting = gc.isenabled()
     gc.disable()
     try:
         runs = [_read(files, shared) for files in found]
     finally:
+        gc.freeze()
         if collecting:
             gc.enable()
     if not any(run.tasks for run in runs):
@@ -64,8 +65,10 @@ def read_runs(paths: Iterable[Path]) -> list[Run]:
     return named(runs, [files.date for files in found])
 
 
-def recomputed(run: TaskRun) -> dict[str, Score]:
+def recomputed(run: TaskRun) -> Mapping[str, Score]:
     """Return every metric from the items of a run; empty where it has none."""
+    if run.rescored is not None:
+        return run.rescored
     if not run.items:
         return {}
     if run.kind == "vidomni":
@@ -206,6 +209,7 @@ def _ours(
         (),
         responses,
     )
+    run = replace(run, rescored=recomputed(run))
     faults = [*_limited(signature.limit, task, files), *_faults(run, path)]
     return replace(run, problems=(*problems, *faults))
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from vidomni_plugin.problems import Problem
+from vidomni_plugin.scores import Score
 
 __all__ = ["Run", "Signature", "TaskRun"]
 
@@ -82,6 +83,8 @@ class TaskRun:
     scores that differ from the host's."""
     responses: Mapping[str, str]
     """The answers as scored, by answer id."""
+    rescored: Mapping[str, Score] | None = None
+    """Every metric of the items, where it was computed already: see ``read.recomputed``."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,212 @@
+"""``vidomni compare``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from vidomni_plugin.problems import InputProblems, Problem, printable
+
+if TYPE_CHECKING:
+    from vidomni_plugin.report.compare import Compared
+    from vidomni_plugin.report.runs import TaskRun
+    from vidomni_plugin.report.settings import Settings
+
+__all__ = ["compare"]
+
+SHOWN = 5
+"""How many items that only one run got right are printed; --out writes all."""
+LONGEST = 200
+"""Characters of such a line."""
+ONE = "give the results file of one run: <output_path>/<model>/<date>_results.json"
+
+
+def compare(
+    a: Annotated[
+        Path,
+        typer.Argument(help="Output folder of a run, or its *_results.json or *_samples_*.jsonl."),
+    ],
+    b: Annotated[Path, typer.Argument(help="The run that it is compared with.")],
+    task: Annotated[
+        Optional[str],  # noqa: UP045 - typer reads this at run time, also on Python 3.10
+        typer.Option("--task", help="Compare this task only; all that both runs have otherwise."),
+    ] = None,
+    allow_different: Annotated[
+        bool,
+        typer.Option(
+            "--allow-different",
+            help="Compare although settings or data differ (frames, prompt, data, generation ...). "
+            "The result then tells of these differences too, not only of the models.",
+        ),
+    ] = False,
+    out: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(
+            "--out",
+            help="Folder for the tables as Markdown, CSV and LaTeX: every metric, the settings "
+            "that differ, and every item that only one run got right.",
+        ),
+    ] = None,
+    seed: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option("--seed", min=0, help="Seed of the bootstrap; the papers' where none is."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+) -> None:
+    """Tell whether run A beats run B: the same items, intervals, p-values.
+
+    Items are joined by their ids; only those that both runs have are compared. Runs with
+    different settings or data are shown and not compared, and the command ends with 1, unless
+    --allow-different is given. The model itself may differ.
+
+    Example: vidomni compare logs/small logs/large --task vidomni --out small_large
+    """
+    from vidomni_plugin.report.compare import compare as compare_tasks
+    from vidomni_plugin.report.settings import Settings
+
+    settings = Settings() if seed is None else Settings(seed=seed)
+    found = [compare_tasks(one, two, settings) for one, two in _chosen(a, b, task)]
+    refused = [] if allow_different else [one for one in found if one.refused]
+    shown = [_without_result(one) if one in refused else one for one in found]
+    if as_json:
+        _print_json(shown, settings)
+    for one in shown:
+        if not as_json:
+            _show(one, settings, refused=one.refused != [] and not allow_different)
+    if out is not None:
+        _write([one for one in found if one not in refused], settings, out)
+    empty = [one for one in found if one not in refused and not one.rows]
+    raise typer.Exit(int(bool(refused or empty)))
+
+
+def _chosen(a: Path, b: Path, task: str | None) -> list[tuple[TaskRun, TaskRun]]:
+    """Return the tasks that are compared, with names that tell the runs apart.
+
+    Raises:
+        InputProblems: If a path holds no run or several of one task, or there is nothing to
+            compare.
+    """
+    from vidomni_plugin.report.compare import partners
+    from vidomni_plugin.report.naming import named
+    from vidomni_plugin.report.runs import Run
+
+    runs = [Run(path.name, path, _tasks(path, task), ()) for path in (a, b)]
+    one, two = named(runs, ["A", "B"])
+    pairs = partners(one.tasks, two.tasks)
+    if not pairs:
+        have = "; ".join(f"{run.folder}: {', '.join(run.tasks) or 'none'}" for run in runs)
+        message = f"no task of VidOmni or VidHalLoc that both runs have ({have})"
+        raise InputProblems("nothing to compare", [Problem("usage", "A B", message)])
+    return pairs
+
+
+def _tasks(path: Path, wanted: str | None) -> dict[str, TaskRun]:
+    """Return the tasks of all runs in a folder, which must not have one twice."""
+    from vidomni_plugin.report.read import read_runs
+
+    tasks: dict[str, TaskRun] = {}
+    twice: list[str] = []
+    runs = read_runs([path])
+    for run in runs:
+        for name, found in run.tasks.items():
+            if wanted in {None, name}:
+                twice += [name] if name in tasks else []
+                tasks[name] = found
+    if twice:
+        message = f"several runs of {', '.join(sorted(set(twice)))}"
+        raise InputProblems("which run?", [Problem("usage", str(path), message, ONE)])
+    if not tasks:
+        have = ", ".join(sorted({name for run in runs for name in run.tasks}))
+        message = f"no task {wanted!r}; there are: {have}"
+        raise InputProblems("nothing to compare", [Problem("usage", str(path), message)])
+    return tasks
+
+
+def _without_result(found: Compared) -> Compared:
+    from dataclasses import replace
+
+    return replace(found, rows=(), outcome=None, only_one=())
+
+
+def _print_json(found: list[Compared], settings: Settings) -> None:
+    from vidomni_plugin.data.statistics.output import json_text
+    from vidomni_plugin.report.compare_tables import as_json
+
+    typer.echo(json_text({"comparisons": [as_json(one, settings) for one in found]}))
+
+
+def _show(found: Compared, settings: Settings, *, refused: bool) -> None:
+    from rich.console import Console
+
+    from vidomni_plugin.report import compare_tables as tables
+    from vidomni_plugin.terminal import print_table
+
+    console = Console()
+    typer.echo(printable(f"A: {found.a.run} ({found.a.task}), {found.a.signature.short()}"))
+    typer.echo(printable(f"B: {found.b.run} ({found.b.task}), {found.b.signature.short()}"))
+    for problem in dict.fromkeys([*found.a.problems, *found.b.problems]):
+        typer.echo(f"note: {problem}")
+    if found.differences:
+        print_table(tables.settings_table(found), console)
+    if refused:
+        names = ", ".join(difference.name for difference in found.refused)
+        message = f"not compared: {names} differ; --allow-different compares all the same"
+        typer.echo(printable(message), err=True)
+        return
+    typer.echo(printable(_coverage(found)))
+    if not found.rows:
+        typer.echo(tables.verdict(found, settings), err=True)
+        return
+    print_table(tables.metrics_table(found, settings), console)
+    typer.echo(tables.verdict(found, settings))
+    if found.outcome:
+        of = found.outcome
+        typer.echo(
+            f"pairs: both right {of.both}, only A {of.only_a}, only B {of.only_b}, "
+            f"neither {of.neither}"
+        )
+    for one in found.only_one[:SHOWN]:
+        sentence = f" sentence {one.sentence}" if one.sentence else ""
+        line = f"only {one.right} right: {one.pair_id}{sentence}: A {one.a}, B {one.b}: {one.text}"
+        typer.echo(printable(line if len(line) <= LONGEST else f"{line[:LONGEST]} ..."))
+    if len(found.only_one) > SHOWN:
+        typer.echo(f"... the first {SHOWN} of {len(found.only_one)}; --out writes all")
+
+
+def _coverage(found: Compared) -> str:
+    parts = [f"{found.common} common pairs"]
+    parts += [f"{found.only_in_a} only in A"] if found.only_in_a else []
+    parts += [f"{found.only_in_b} only in B"] if found.only_in_b else []
+    if found.changed:
+        parts.append(f"{len(found.changed)} left out: other content under the same id")
+    if found.other_videos:
+        parts.append(f"{found.other_videos} with another video file")
+    return ", ".join(parts)
+
+
+def _write(found: list[Compared], settings: Settings, folder: Path) -> None:
+    from vidomni_plugin.data.lines import write_text
+    from vidomni_plugin.data.statistics.output import json_text
+    from vidomni_plugin.report import compare_tables as tables
+    from vidomni_plugin.tables import write_table
+
+    paths: list[Path] = []
+    try:
+        for one in found:
+            for table in (
+                tables.metrics_table(one, settings),
+                tables.settings_table(one),
+                tables.only_one_table(one),
+            ):
+                paths += write_table(table, folder)
+        if found:
+            whole = {"comparisons": [tables.as_json(one, settings) for one in found]}
+            write_text(folder / "compare.json", json_text(whole) + "\n")
+            paths.append(folder / "compare.json")
+    except OSError as error:
+        reason = error.strerror or str(error)
+        problem = Problem("no-folder", str(folder), reason, "name a folder that can be written")
+        raise InputProblems("the comparison cannot be written", [problem]) from None
+    typer.echo(printable(f"{len(paths)} files in {folder}"), err=True)

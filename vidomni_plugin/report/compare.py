@@ -1,0 +1,259 @@
+"""Whether one run beats another: the same items of both, differences with intervals and tests."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from vidomni_plugin.joint import drawn_sums, estimate
+from vidomni_plugin.paired import Comparison, bootstrap_p, holm, mcnemar
+from vidomni_plugin.report.read import recomputed
+from vidomni_plugin.report.runs import TaskRun
+from vidomni_plugin.report.settings import Settings
+from vidomni_plugin.report.signature import Difference, differences
+from vidomni_plugin.report.terms import MAIN, Terms, pair_terms, ratios
+from vidomni_plugin.scores import Score
+from vidomni_plugin.vidhalloc import metrics as vidhalloc_metrics
+from vidomni_plugin.vidomni import metrics as vidomni_metrics
+
+__all__ = ["Compared", "MetricRow", "OnlyOne", "compare", "partners"]
+
+Pairs = dict[str, list[Mapping[str, Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class MetricRow:
+    """One metric of both runs over the pairs that both have; scores in percent."""
+
+    metric: str
+    n: int
+    videos: int
+    a: float
+    b: float
+    low: float
+    """End of the interval of A - B; NaN where ``reason`` says why."""
+    high: float
+    p_value: float
+    adjusted: float
+    """After Holm, over all metrics of the table."""
+    reason: str
+
+    @property
+    def difference(self) -> float:
+        """A - B, in points."""
+        return self.a - self.b
+
+
+@dataclass(frozen=True, slots=True)
+class OnlyOne:
+    """What only one run got right: a pair of VidHalLoc, or a sentence of a VidOmni pair."""
+
+    right: str
+    """"A" or "B"."""
+    pair_id: str
+    video_id: str
+    sentence: int | None
+    """Its number in the caption, from 1; None for VidHalLoc."""
+    gold: str
+    a: str
+    b: str
+    text: str
+    """The sentence, or the question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The comparison of one task of two runs."""
+
+    a: TaskRun
+    b: TaskRun
+    differences: Sequence[Difference]
+    common: int
+    """Pairs that are in both, whole and the same: the ones that are compared."""
+    only_in_a: int
+    only_in_b: int
+    changed: Sequence[str]
+    """Ids that mean different items in the two runs; these are left out."""
+    other_videos: int
+    """Pairs whose video file differs; they are compared."""
+    rows: Sequence[MetricRow]
+    """The main metric first; empty where there is no common item."""
+    outcome: Comparison | None
+    """Pairs by who got them right, for VidHalLoc."""
+    only_one: Sequence[OnlyOne]
+
+    @property
+    def refused(self) -> list[Difference]:
+        """Return the differences without which the runs would be comparable."""
+        return [difference for difference in self.differences if not difference.of_the_model]
+
+
+def partners(a: Mapping[str, TaskRun], b: Mapping[str, TaskRun]) -> list[tuple[TaskRun, TaskRun]]:
+    """Return which task of one run is compared with which of the other.
+
+    Tasks of the same name; where there are none, the only tasks of the same benchmark, such as
+    ``vidomni`` and ``vidomni_av``.
+    """
+    ours_a = {name: run for name, run in a.items() if run.kind in MAIN}
+    ours_b = {name: run for name, run in b.items() if run.kind in MAIN}
+    same = [(run, ours_b[name]) for name, run in ours_a.items() if name in ours_b]
+    if same:
+        return same
+    found = []
+    for kind in MAIN:
+        of_a = [run for run in ours_a.values() if run.kind == kind]
+        of_b = [run for run in ours_b.values() if run.kind == kind]
+        if len(of_a) == len(of_b) == 1:
+            found.append((of_a[0], of_b[0]))
+    return found
+
+
+def compare(a: TaskRun, b: TaskRun, settings: Settings) -> Compared:
+    """Return the comparison of two runs of the same benchmark.
+
+    Pairs are joined by id. Only those count that both runs have, whole, with the same content.
+    VidHalLoc's tests are exact ones of McNemar over pairs; VidOmni's are of the paired bootstrap
+    over videos. Intervals of the difference are of that bootstrap for both.
+    """
+    of_a, of_b = _pairs(a), _pairs(b)
+    common = sorted(of_a.keys() & of_b.keys())
+    changed = [pair for pair in common if _content(of_a[pair]) != _content(of_b[pair])]
+    kept = set(common) - set(changed)
+    rows, outcome = _rows(_on(a, kept), _on(b, kept), settings)
+    return Compared(
+        a,
+        b,
+        differences(a, b),
+        len(kept),
+        len(of_a) - len(common),
+        len(of_b) - len(common),
+        changed,
+        sum(_video_file(of_a[pair]) != _video_file(of_b[pair]) for pair in kept),
+        rows,
+        outcome,
+        [one for pair in sorted(kept) for one in _only_one(a.kind, of_a[pair], of_b[pair])],
+    )
+
+
+def _pairs(run: TaskRun) -> Pairs:
+    """Return the items of whole pairs by pair id; of VidHalLoc the factual answer first."""
+    pairs: Pairs = {}
+    for item in run.items:
+        pairs.setdefault(str(item["pair_id"]), []).append(item)
+    if run.kind == "vidomni":
+        return pairs
+    return {
+        pair_id: sorted(items, key=lambda item: item["side"] != "factual")
+        for pair_id, items in pairs.items()
+        if len(items) == 2
+    }
+
+
+def _content(items: Sequence[Mapping[str, Any]]) -> list[object]:
+    """Return what makes an item what it is, so that a changed one is not taken for the same."""
+    if "gold" in items[0]:
+        (item,) = items
+        group = vidomni_metrics.duration_group(item["duration_s"])
+        fields = ("video_id", "sentences", "gold", "complexity_type")
+        return [*(item[name] for name in fields), group]
+    of_an_answer = ("video_id", "side", "category", "task_type", "question", "candidate_answer")
+    return [item[name] for item in items for name in of_an_answer]
+
+
+def _video_file(items: Sequence[Mapping[str, Any]]) -> str:
+    return str(items[0].get("media_digest", ""))
+
+
+def _on(run: TaskRun, kept: Collection[str]) -> TaskRun:
+    """Return a run on some of its pairs."""
+    items = [item for item in run.items if item["pair_id"] in kept]
+    return replace(run, items=items, rescored=None)
+
+
+def _rows(
+    run_a: TaskRun, run_b: TaskRun, settings: Settings
+) -> tuple[list[MetricRow], Comparison | None]:
+    """Return one row a metric, and who got which pairs right; nothing without a common pair."""
+    a, b = pair_terms(run_a), pair_terms(run_b)
+    if not a.ids:
+        return [], None
+    if a.ids != b.ids or a.clusters != b.clusters:
+        raise ValueError("the runs do not hold the same pairs")
+    width = len(a.metrics)
+    terms = np.hstack([a.tops, a.bottoms, b.tops, b.bottoms])
+    drawn = drawn_sums(terms, a.clusters, seed=settings.seed, draws=settings.draws)
+    top_a, bottom_a, top_b, bottom_b = (drawn[:, k * width :][:, :width] for k in range(4))
+    gains = ratios(top_a, bottom_a) - ratios(top_b, bottom_b)
+    scores = recomputed(run_a), recomputed(run_b)
+    is_vidhalloc = run_a.kind == "vidhalloc"
+    rows: list[MetricRow] = []
+    for k, metric in enumerate(a.metrics):
+        # Either model alone may have flagged something where a ratio of counts has its sentences.
+        inside = np.flatnonzero((a.bottoms[:, k] > 0) | (b.bottoms[:, k] > 0))
+        one, two = (_value(of_run[metric]) for of_run in scores)
+        videos = len({a.clusters[row] for row in inside})
+        found = estimate(
+            one - two,
+            gains[:, k],
+            n=len(inside),
+            clusters=videos,
+            seed=settings.seed,
+            level=settings.level,
+        )
+        p_value = float("nan")
+        if is_vidhalloc and len(inside):
+            p_value = _mcnemar(a, b, k).p_value
+        elif not is_vidhalloc and not found.reason:
+            p_value = bootstrap_p(gains[:, k])
+        n = scores[0][metric].over
+        low, high, reason = found.low, found.high, found.reason
+        rows.append(MetricRow(metric, n, videos, one, two, low, high, p_value, p_value, reason))
+    corrected = holm([row.p_value for row in rows])
+    rows = [replace(row, adjusted=p) for row, p in zip(rows, corrected, strict=True)]
+    main = MAIN[run_a.kind]
+    rows.sort(key=lambda row: row.metric != main)
+    outcome = _mcnemar(a, b, a.metrics.index(main)) if is_vidhalloc else None
+    return rows, outcome
+
+
+def _value(score: Score) -> float:
+    return score.value if score.value >= 0 else float("nan")
+
+
+def _mcnemar(a: Terms, b: Terms, column: int) -> Comparison:
+    """Test one accuracy of VidHalLoc over the pairs of its stratum."""
+    inside = a.bottoms[:, column] > 0
+    ids = [pair for pair, kept in zip(a.ids, inside, strict=True) if kept]
+    right = [dict(zip(ids, (run.tops[inside, column] > 0).tolist(), strict=True)) for run in (a, b)]
+    return mcnemar(*right)
+
+
+def _only_one(
+    kind: str, of_a: Sequence[Mapping[str, Any]], of_b: Sequence[Mapping[str, Any]]
+) -> list[OnlyOne]:
+    """Return what only one run got right in one pair."""
+    pair_id, video_id = str(of_a[0]["pair_id"]), str(of_a[0]["video_id"])
+    if kind == "vidhalloc":
+        a, b = (all(_right(item) for item in items) for items in (of_a, of_b))
+        if a == b:
+            return []
+        given = [" / ".join(i["label"] or "none" for i in items) for items in (of_a, of_b)]
+        who, question = "A" if a else "B", str(of_a[0]["question"])
+        gold = "ACCEPT / REJECT"
+        return [OnlyOne(who, pair_id, video_id, None, gold, given[0], given[1], question)]
+    found = []
+    labels = zip(of_a[0]["gold"], of_a[0]["labels"], of_b[0]["labels"], strict=True)
+    for k, (truth, one, two) in enumerate(labels):
+        if truth is not None and (one == truth) != (two == truth):
+            shown = ["none" if label is None else str(label) for label in (truth, one, two)]
+            text = str(of_a[0]["sentences"][k])
+            who = "A" if one == truth else "B"
+            found.append(OnlyOne(who, pair_id, video_id, k + 1, shown[0], shown[1], shown[2], text))
+    return found
+
+
+def _right(item: Mapping[str, Any]) -> bool:
+    return vidhalloc_metrics.is_correct(item["side"], item["label"])

@@ -1,0 +1,167 @@
+"""A comparison of two runs as tables, a sentence, and JSON."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict
+from typing import Any
+
+from vidomni_plugin import __version__
+from vidomni_plugin.report.compare import Compared, MetricRow
+from vidomni_plugin.report.settings import Settings
+from vidomni_plugin.tables import Cell, Column, Table, rounded
+
+__all__ = ["as_json", "metrics_table", "only_one_table", "settings_table", "verdict"]
+
+NOT_TOLD = "not in the log"
+SMALLEST_P = 0.0001
+"""A p-value below this is shown as being below it."""
+ALPHA = 0.05
+
+
+def settings_table(found: Compared) -> Table:
+    """Return every setting that differs, and whether it keeps the runs from being compared."""
+    rows: list[list[Cell]] = [
+        [
+            difference.name,
+            NOT_TOLD if difference.a is None else difference.a,
+            NOT_TOLD if difference.b is None else difference.b,
+            "no" if difference.of_the_model else "yes",
+        ]
+        for difference in found.differences
+    ]
+    columns = [Column("setting"), Column("A"), Column("B"), Column("needs --allow-different")]
+    return Table(f"{_name(found)}_settings", "Settings that differ", columns, rows)
+
+
+def metrics_table(found: Compared, settings: Settings) -> Table:
+    """Return one row a metric: both scores, the difference with its interval, p-values."""
+    percent = f"{100 * settings.level:g} %"
+    columns = [
+        *(Column("metric"), Column("n"), Column("A", 2), Column("B", 2)),
+        *(Column("A - B", 2), Column("low", 2), Column("high", 2)),
+        *(Column("p", 4), Column("Holm p", 4)),
+    ]
+    rows: list[list[Cell]] = [
+        [
+            *(row.metric, row.n),
+            *map(_known, (row.a, row.b, row.difference, row.low, row.high)),
+            *map(_known, (row.p_value, row.adjusted)),
+        ]
+        for row in found.rows
+    ]
+    test = (
+        "p: exact test of McNemar, which takes pairs as independent of each other"
+        if found.a.kind == "vidhalloc"
+        else "p: paired bootstrap over videos, at least 2 / (draws + 1)"
+    )
+    notes = (
+        f"Only pairs that both runs have; low and high: {percent} percentile interval of A - B, "
+        f"{settings.draws:,} draws of whole videos, seed {settings.seed}.",
+        f"{test}. Holm p: corrected for the {sum(_told(row) for row in found.rows)} metrics "
+        "that were tested. 0.0000 is a p below 0.00005.",
+    )
+    title = f"{found.a.task}: A = {found.a.run}, B = {found.b.run}"
+    return Table(f"{_name(found)}_metrics", title, columns, rows, notes)
+
+
+def only_one_table(found: Compared) -> Table:
+    """Return what only one run got right, by pair."""
+    columns = [
+        *(Column("only right in"), Column("pair"), Column("video"), Column("sentence")),
+        *(Column("gold"), Column("A"), Column("B"), Column("text")),
+    ]
+    rows: list[list[Cell]] = [list(asdict(one).values()) for one in found.only_one]
+    of_vidomni = "Sentences that only one run labelled right; no label (none) is not right."
+    of_vidhalloc = "Pairs of which only one run judged both answers right (factual / other)."
+    note = of_vidomni if found.a.kind == "vidomni" else of_vidhalloc
+    return Table(f"{_name(found)}_only_one_right", "Only one got right", columns, rows, [note])
+
+
+def verdict(found: Compared, settings: Settings) -> str:
+    """Return the main result in words."""
+    if not found.rows:
+        return "The runs have no pair in common that is the same in both: nothing to compare."
+    row = found.rows[0]
+    if math.isnan(row.difference):
+        return f"{row.metric}: no score over the {row.n} common pairs."
+    ends = f"{_signed(row.low)} to {_signed(row.high)}" if not row.reason else row.reason
+    text = (
+        f"{row.metric} over {row.n} common pairs of {row.videos} videos: A {rounded(row.a, 2)}, "
+        f"B {rounded(row.b, 2)}, A - B {_signed(row.difference)} "
+        f"({100 * settings.level:g} % interval: {ends}), p {shown_p(row.p_value)}. "
+    )
+    if math.isnan(row.p_value):
+        return text + "Too few videos for a test."
+    if row.p_value >= ALPHA:
+        return text + "This does not show that either is better."
+    return text + f"{'A' if row.difference > 0 else 'B'} is better."
+
+
+def shown_p(p_value: float) -> str:
+    """Return a p-value as text.
+
+    Example:
+        >>> shown_p(0.00001), shown_p(0.0402), shown_p(float("nan"))
+        ('< 0.0001', '= 0.0402', 'unknown')
+    """
+    if math.isnan(p_value):
+        return "unknown"
+    return f"< {SMALLEST_P}" if p_value < SMALLEST_P else f"= {rounded(p_value, 4)}"
+
+
+def as_json(found: Compared, settings: Settings) -> dict[str, Any]:
+    """Return the whole comparison; null where nothing is known."""
+    return {
+        "version": __version__,
+        "a": _of_run(found, "a"),
+        "b": _of_run(found, "b"),
+        "settings": asdict(settings),
+        "differences": [asdict(difference) for difference in found.differences],
+        "comparable": not found.refused,
+        "common": found.common,
+        "only_in_a": found.only_in_a,
+        "only_in_b": found.only_in_b,
+        "changed": list(found.changed),
+        "other_videos": found.other_videos,
+        "metrics": [
+            {name: _number(value) for name, value in asdict(row).items()}
+            | {"difference": _number(row.difference)}
+            for row in found.rows
+        ],
+        "outcome": found.outcome._asdict() if found.outcome else None,
+        "only_one_right": [asdict(one) for one in found.only_one],
+    }
+
+
+def _of_run(found: Compared, which: str) -> dict[str, Any]:
+    run = found.a if which == "a" else found.b
+    return {
+        "run": run.run,
+        "task": run.task,
+        "signature": run.signature.short(),
+        "pairs": len({item["pair_id"] for item in run.items}),
+        "problems": [str(problem) for problem in run.problems],
+    }
+
+
+def _number(value: object) -> object:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _known(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _told(row: MetricRow) -> bool:
+    return not math.isnan(row.p_value)
+
+
+def _signed(value: float) -> str:
+    text = rounded(value, 2)
+    return text if text.startswith("-") else f"+{text}"
+
+
+def _name(found: Compared) -> str:
+    kept = "".join(c if c.isascii() and c.isalnum() else "_" for c in found.a.task.lower())
+    return f"compare_{kept}"
