@@ -29,22 +29,30 @@ addEventListener('securitypolicyviolation', (event) => violations.push(event.vio
 """Runs before the page does: what the policy had to stop was tried."""
 
 
-@pytest.fixture(scope="session")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """Return a browser of 1400 x 900 pixels, or skip."""
-    if not (CHROMIUM and DRIVER):
-        pytest.skip("no chromium and chromedriver")
-    webdriver = pytest.importorskip("selenium.webdriver")
+def chromium(profile: Path) -> Any:
+    """Return a browser of 1400 x 900 pixels that keeps its files in ``profile``."""
+    from selenium import webdriver
+
     options = webdriver.ChromeOptions()
     options.binary_location = CHROMIUM
     for argument in ("headless=new", "no-sandbox", "disable-gpu", "window-size=1400,900"):
         options.add_argument(f"--{argument}")
-    options.add_argument(f"--user-data-dir={tmp_path_factory.mktemp('chromium')}")
+    options.add_argument(f"--user-data-dir={profile}")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     # The driver's own check for a newer version would ask the network.
     service = webdriver.ChromeService(DRIVER, env={**os.environ, "SE_OFFLINE": "true"})
     driver = webdriver.Chrome(options=options, service=service)
     driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": LISTEN})
+    return driver
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """Return a browser, or skip."""
+    if not (CHROMIUM and DRIVER):
+        pytest.skip("no chromium and chromedriver")
+    pytest.importorskip("selenium")
+    driver = chromium(tmp_path_factory.mktemp("chromium"))
     yield driver
     driver.quit()
 

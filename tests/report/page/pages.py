@@ -41,7 +41,7 @@ def sample_runs() -> list[Run]:
         entry.record for entry in usable(inspect_vidhalloc(mini_root("vidhalloc"), "all")).pairs
     ]
     runs = []
-    for name, skill in (("Qwen3-VL-8B", 0.6), ("InternVL3.5-38B", 0.85)):
+    for name, skill in (("example-a", 0.6), ("example-b", 0.85)):
         items, said = [], {}
         for pair in pairs:
             gold = [sentence.label for sentence in pair.sentences]

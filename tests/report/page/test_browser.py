@@ -137,10 +137,10 @@ def test_search_finds_words_of_answers_and_of_captions(show: Show, sample_page: 
 def test_side_by_side_shows_both_runs(show: Show, sample_page: Path) -> None:
     browser = show(sample_page, "#view=items&benchmark=vidomni")
     assert len(browser.find_elements("css selector", ".answers section")) == 1
-    choose(browser, "run-b", "InternVL3.5-38B · vidomni")
+    choose(browser, "run-b", "example-b · vidomni")
     assert len(browser.find_elements("css selector", ".answers section")) == 2
     heads = [h.text for h in browser.find_elements("css selector", ".sentences thead th")]
-    assert heads == ["#", "Sentence", "Gold", "A: Qwen3-VL-8B", "B: InternVL3.5-38B"]
+    assert heads == ["#", "Sentence", "Gold", "A: example-a", "B: example-b"]
     choose(browser, "show", "models disagree")
     item = "shown[0]"
     labels = value(browser, f"[{item}.answers, chosenRuns()]")
@@ -179,7 +179,7 @@ def test_a_deep_link_holds_everything(show: Show, sample_page: Path) -> None:
     from selenium.webdriver.support.ui import WebDriverWait
 
     browser = show(sample_page, "#view=items&benchmark=vidhalloc")
-    choose(browser, "run-b", "InternVL3.5-38B · vidhalloc")
+    choose(browser, "run-b", "example-b · vidhalloc")
     choose(browser, "show", "models disagree")
     search(browser, "the")
     press(browser, "\ue00c", "j", "j")
