@@ -1,0 +1,154 @@
+"""Tables say what they are over; nothing is guessed, and published rows are marked."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from itertools import product
+
+import pytest
+
+from tests.report.builders import vidhalloc_run, vidomni_run
+from vidomni_plugin.report.settings import Settings
+from vidomni_plugin.report.vidhalloc_tables import tables
+from vidomni_plugin.tables import Table, write_table
+
+QUICK = Settings(draws=100)
+RIGHT = ("ACCEPT", "REJECT")
+
+
+def made(*runs) -> dict[str, Table]:
+    return {table.name: table for table in tables(runs, QUICK)}
+
+
+def row(table: Table, *start: str) -> dict[str, object]:
+    titles = [column.title for column in table.columns]
+    (found,) = (r for r in table.rows if tuple(r[: len(start)]) == start)
+    return dict(zip(titles, found, strict=True))
+
+
+def with_scores(run, seed=3):
+    rng = random.Random(seed)
+    return replace(run, items=[{**item, "score": round(rng.random(), 1)} for item in run.items])
+
+
+def test_without_runs_of_the_benchmark_there_is_no_table():
+    assert tables([vidomni_run("a", {"v1__x": [1]}, {"v1__x": [1]})], QUICK) == []
+
+
+def test_undecided_answers_are_counted_by_reason_and_never_guessed():
+    run = vidhalloc_run("a", {"v1__x": (None, "REJECT"), "v2__x": ("ACCEPT", None), "v3__x": RIGHT})
+    items = [
+        {**item, "reason": "empty"}
+        if item["label"] is None and item["pair_id"] == "v1__x"
+        else item
+        for item in run.items
+    ]
+    found = made(replace(run, items=items))
+    answers = row(found["vidhalloc_answers"], "a")
+    assert (answers["answers"], answers["undecided"]) == (6, 2)
+    assert (answers["undecided: empty"], answers["undecided: no_verdict"]) == (1, 1)
+    assert answers["accept rate, %"] == pytest.approx(100 * 2 / 6)
+    assert answers["Overall of a blind method, %"] == pytest.approx(100 * (2 / 6) * (2 / 6))
+    accuracy = row(found["vidhalloc_accuracy"], "a", "run")
+    assert accuracy["undecided answers"] == 2
+    assert accuracy["Overall"] == pytest.approx(100 / 3)
+    outcomes = row(found["vidhalloc_outcomes"], "a", "run")
+    assert outcomes["pairs with an undecided answer"] == 2
+    assert outcomes["neither"] == 0
+
+
+def test_all_four_outcome_states_are_told_apart():
+    verdicts = dict(zip("abcd", product(("ACCEPT", "REJECT"), repeat=2), strict=True))
+    found = row(made(vidhalloc_run("m", verdicts))["vidhalloc_outcomes"], "m", "run")
+    states = ("both correct", "factual only", "counterfactual only", "neither")
+    assert [found[state] for state in states] == [25.0] * 4
+
+
+def test_pairs_that_are_not_whole_or_not_there_are_counted():
+    run = vidhalloc_run("a", {"v1__x": RIGHT, "v2__x": RIGHT})
+    items = [{**item, "missing": 7} for item in run.items[:-1]]
+    found = row(made(replace(run, items=items))["vidhalloc_answers"], "a")
+    assert (found["pairs with one answer"], found["pairs without video"]) == (1, 7)
+
+
+def test_runs_with_different_pairs_are_also_compared_on_the_common_ones():
+    first = vidhalloc_run("a", {"v1__x": RIGHT, "v2__x": ("REJECT", "REJECT")})
+    second = vidhalloc_run("b", {"v2__x": RIGHT, "v3__x": RIGHT})
+    table = made(first, second)["vidhalloc_accuracy_common"]
+    assert [(r[0], r[3]) for r in table.rows] == [("a", 1), ("b", 1)]
+    assert row(table, "a")["Overall"] == 0.0
+    assert "1 pairs are in all 2 runs" in table.notes[0]
+    assert "2 results" in table.notes[0]
+    assert "vidhalloc_accuracy_common" not in made(first, replace(first, run="b"))
+    assert "vidhalloc_accuracy_common" not in made(first, vidhalloc_run("empty", {}))
+
+
+def test_a_task_that_no_run_has_is_named_instead_of_empty_rows():
+    table = made(vidhalloc_run("a", {"v1__x": RIGHT}))["vidhalloc_by_category_and_task"]
+    assert {r[2] for r in table.rows} == {"all", "QA"}
+    assert "No run has a pair of captioning." in table.notes
+    empty = row(table, "a", "vidhalloc", "QA", "CPH")
+    assert empty["Overall"] is None
+    assert empty["pairs"] == 0
+
+
+def test_methods_without_scores_have_none_and_their_tables_are_not_there():
+    found = made(vidhalloc_run("a", {"v1__x": RIGHT}))
+    assert not {"vidhalloc_scores", "vidhalloc_thresholds"} & found.keys()
+    group = row(found["vidhalloc_by_group"], "a", "run", "vidhalloc", "OH")
+    assert (group["Overall"], group["AUROC x 100"], group["pairs with scores"]) == (100.0, None, 0)
+
+
+def test_scores_give_auroc_ranking_and_ties_as_counted_by_hand():
+    run = vidhalloc_run("a", {"v1__x": RIGHT, "v2__x": RIGHT}, {"v2__x": {"category": "eeh"}})
+    given = iter([0.9, 0.5, 0.5, 0.5])
+    found = made(replace(run, items=[{**item, "score": next(given)} for item in run.items]))
+    scores = row(found["vidhalloc_scores"], "a", "run")
+    # 0.9 beats both counterfactual scores, 0.5 ties with both: (1 + 1 + 0.5 + 0.5) / 4.
+    assert (scores["AUROC x 100"], scores["Ranking"], scores["Ties"]) == (75.0, 75.0, 50.0)
+    group = row(found["vidhalloc_by_group"], "a", "run", "vidhalloc", "OH")
+    assert (group["AUROC x 100"], group["Ranking"], group["Ties"]) == (75.0, 75.0, 50.0)
+    curve = [r[2:] for r in found["vidhalloc_thresholds"].rows]
+    assert curve == [[0.5, 100.0, 0.0, 0.0], [0.9, 50.0, 100.0, 50.0]]
+
+
+def test_pairs_without_scores_are_left_out_of_the_table_of_scores_only():
+    run = with_scores(vidhalloc_run("a", {"v1__x": RIGHT, "v2__x": RIGHT, "v3__x": RIGHT}))
+    items = [{k: v for k, v in i.items() if k != "score"} for i in run.items[:1]]
+    found = made(replace(run, items=[*items, *run.items[1:]]))
+    assert row(found["vidhalloc_scores"], "a", "run")["pairs"] == 2
+    assert row(found["vidhalloc_accuracy"], "a", "run")["pairs"] == 3
+
+
+def test_a_long_curve_is_thinned_and_keeps_its_ends():
+    run = vidhalloc_run("a", {f"v{k:03d}__x": RIGHT for k in range(300)})
+    items = [{**item, "score": k / 600} for k, item in enumerate(run.items)]
+    table = made(replace(run, items=items))["vidhalloc_thresholds"]
+    assert len(table.rows) == 101
+    assert (table.rows[0][2], table.rows[-1][2]) == (0.0, 599 / 600)
+
+
+def test_a_run_without_any_answer_is_a_row_without_values():
+    found = made(vidhalloc_run("empty", {}), vidhalloc_run("a", {"v1__x": RIGHT}))
+    accuracy = row(found["vidhalloc_accuracy"], "empty", "run")
+    assert accuracy["pairs"] == 0
+    assert accuracy["Overall"] is None
+    assert row(found["vidhalloc_outcomes"], "empty", "run")["neither"] is None
+    assert found["vidhalloc_gap_mean"].rows[0][0] == "the one run"
+
+
+def test_every_table_marks_where_its_rows_come_from_and_can_be_written(tmp_path):
+    found = made(with_scores(vidhalloc_run("a", {"v1__x": RIGHT, "v2__x": RIGHT})))
+    for name, table in found.items():
+        if "source" in [column.title for column in table.columns]:
+            assert {r[1] for r in table.rows} <= {"run", "published", "reference"}, name
+        assert all(path.stat().st_size for path in write_table(table, tmp_path))
+    assert len(list(tmp_path.iterdir())) == 3 * len(found)
+
+
+def test_seeds_and_draws_stand_under_the_tables():
+    found = made(vidhalloc_run("a", {"v1__x": RIGHT}))
+    assert "100 draws, seed 20260906" in " ".join(found["vidhalloc_accuracy"].notes)
+    assert "100 draws, seed 20260825" in " ".join(found["vidhalloc_gap"].notes)
+    assert "seed 20260826" in " ".join(found["vidhalloc_gap_mean"].notes)
