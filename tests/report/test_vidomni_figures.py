@@ -1,0 +1,77 @@
+"""VidOmni's figures are drawn whatever the runs lack, and say what they show."""
+
+from __future__ import annotations
+
+import pytest
+from PIL import Image
+
+from tests.report.builders import signature, vidomni_run
+from vidomni_plugin.report.settings import Settings
+from vidomni_plugin.report.vidomni_analysis import analyse
+from vidomni_plugin.report.vidomni_figures import analysis_figures, figures
+from vidomni_plugin.report.vidomni_marks import counted, ends, style
+from vidomni_plugin.report.vidomni_measures import Measured
+
+FEW = Settings(draws=50)
+GOLD = {"v1__a": [1, 0, 1], "v2__a": [1, 0], "v3__a": [0, 0]}
+LABELS = {"v1__a": [1, 0, 0], "v2__a": [1, 1], "v3__a": [0, None]}
+
+
+def run(name, checkpoint=None, task="vidomni", **settings):
+    sign = signature(checkpoint or name, **settings)
+    fields = {key: {"audio_category": "Speech", "caption_source": "M-2B"} for key in GOLD}
+    return vidomni_run(name, LABELS, GOLD, fields, signature=sign, task=task)
+
+
+def test_runs_that_allow_everything_have_every_figure(tmp_path):
+    runs = [
+        run("M-2B", fps="2"),
+        run("M-2B", fps="2", task="vidomni_av"),
+        run("fast", "M-2B", fps="4"),
+        run("M-8B <b>$x$</b> " + "long " * 20, "M-8B", fps="2"),
+    ]
+    drawn = figures(runs, FEW)
+    assert [name for name, _ in drawn] == [
+        "vidomni_table3",
+        "vidomni_precision_recall",
+        "vidomni_strata",
+        "vidomni_figure10",
+        "vidomni_figure8",
+        "vidomni_figure12",
+        "vidomni_figure11",
+        "vidomni_table9",
+        "vidomni_table13",
+    ]
+    for name, draw in drawn:
+        svg, png = draw(tmp_path)
+        assert (svg.name, png.name) == (f"{name}.svg", f"{name}.png")
+        with Image.open(png) as image:
+            assert image.info["dpi"] == pytest.approx((300, 300), abs=0.1)
+
+
+def test_more_runs_than_one_figure_holds_go_on_in_the_next():
+    found = analyse([run(f"m{k}") for k in range(8)], FEW)
+    names = [name for name, _ in analysis_figures(found)]
+    assert [name for name in names if name.startswith("vidomni_figure8")] == [
+        "vidomni_figure8",
+        "vidomni_figure8_2",
+    ]
+
+
+def test_no_pair_no_figure():
+    assert figures([vidomni_run("empty", {}, {})], FEW) == []
+
+
+def test_runs_of_one_figure_never_look_alike():
+    looks = {(style(k)["color"], style(k)["marker"]) for k in range(24)}
+    assert len(looks) == 24
+
+
+def test_places_tell_how_many_they_are_taken_over():
+    a, b = Measured(1.0, 0.5, 2.0, 12, 3), Measured(None, None, None, 0, 0)
+    assert counted(["x", "y"], [[a, a], [a, b]]) == ["x\n12", "y\n0 to 12"]
+
+
+def test_an_error_bar_goes_from_end_to_end():
+    assert ends(Measured(5.0, 3.0, 9.0, 4, 2)) == [[2.0], [4.0]]
+    assert ends(Measured(5.0, None, None, 4, 1)) is None

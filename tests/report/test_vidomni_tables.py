@@ -1,0 +1,226 @@
+"""VidOmni's tables of a report, by hand, and full-size data in little time."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import pytest
+from scipy import stats
+
+from tests.report.builders import signature, vidomni_run
+from vidomni_plugin.report.runs import TaskRun
+from vidomni_plugin.report.settings import Settings
+from vidomni_plugin.report.vidomni_analysis import analyse
+from vidomni_plugin.report.vidomni_tables import tables
+from vidomni_plugin.tables import as_csv, as_latex, as_markdown
+
+TRACKS = {"adaptation": 0.3, "comprehension": 0.4, "perception": 0.6}
+FEW = Settings(draws=100)
+GOLD = {"v1__a": [1, 0, 1], "v2__a": [1, 0], "v3__a": [0, 0], "v4__a": [1, None]}
+LABELS = {"v1__a": [1, 0, 0], "v2__a": [1, 1], "v3__a": [0, None], "v4__a": [None, None]}
+
+
+def run(name, labels=None, gold=None, fields=None, checkpoint=None, task="vidomni", **settings):
+    sign = signature(checkpoint or name, **settings)
+    return vidomni_run(name, labels or LABELS, gold or GOLD, fields, signature=sign, task=task)
+
+
+def other(name, task, scores):
+    return TaskRun(name, task, "other", signature(name), [], scores, None, (), {})
+
+
+def cells(task_runs, name):
+    """Return the rows of a table as mappings; columns with the same title keep the last."""
+    table = next(table for table in tables(task_runs, FEW) if table.name == name)
+    titles = [column.title for column in table.columns]
+    return [dict(zip(titles, row, strict=True)) for row in table.rows]
+
+
+def names(task_runs):
+    return [table.name for table in tables(task_runs, FEW)]
+
+
+def test_table3_by_hand():
+    # P 100 50 0 0, R 50 100 0 0, F1 66.7 66.7 0 0 over four pairs.
+    row = cells([run("m")], "vidomni_table3")[0]
+    assert row["P, %"] == pytest.approx(150 / 4)
+    assert row["R, %"] == pytest.approx(150 / 4)
+    assert row["F1, %"] == pytest.approx(400 / 3 / 4)
+    assert (row["n pairs"], row["videos"], row["input"]) == (4, 4, "v")
+
+
+def test_accuracies_of_the_host_stand_beside_in_percent():
+    others = [
+        other("m", "videomme", {"videomme_perception_score": 61.9}),
+        other("m", "lvbench", {"lvbench_score": 0.474}),
+        *(
+            other("m", f"video_mmmu_{track}", {"mmmu_acc": accuracy})
+            for track, accuracy in (
+                ("adaptation", 0.3),
+                ("comprehension", 0.4),
+                ("perception", 0.6),
+            )
+        ),
+        other("n", "videomme", {"videomme_perception_score": 1.0}),
+        other("n", "video_mmmu_perception", {"mmmu_acc": 0.9}),
+    ]
+    m, n = cells([run("m"), run("n"), *others], "vidomni_table3")[:2]
+    assert m["Video-MME, %"] == 61.9
+    assert m["LVBench, %"] == pytest.approx(47.4)
+    assert m["Video-MMMU, %"] == pytest.approx(130 / 3)
+    assert (n["Video-MME, %"], n["LVBench, %"]) == (1.0, None)
+    assert n["Video-MMMU, %"] is None  # one track of three is not the whole
+
+
+def test_published_values_are_marked_and_those_of_the_same_model():
+    rows = cells([run("r", checkpoint="Qwen/Qwen3-VL-8B-Instruct"), run("x")], "vidomni_table3")
+    assert rows[0]["published F1, %"] == 14.7
+    assert rows[1]["published F1, %"] is None
+    paper = [row for row in rows if row["run"].endswith("(published)")]
+    assert len(paper) == len(rows) - 2 == 16
+    assert {row["n pairs"] for row in paper} == {None}
+
+
+def test_the_convention_and_its_ceiling_are_stated():
+    row = cells([run("m")], "vidomni_convention")[0]
+    assert (row["n pairs"], row["flawed pairs"]) == (4, 3)
+    assert row["ceiling, %"] == 75.0
+    assert row["F1 of flawed pairs, %"] == pytest.approx(400 / 9)
+
+
+def test_an_empty_stratum_is_a_dash_and_never_0():
+    fields = {key: {"complexity_type": 2, "duration_s": 10.0} for key in GOLD}
+    table = next(t for t in tables([run("m", fields=fields)], FEW) if t.name == "vidomni_types")
+    by_type = {row[1]: row[2:] for row in table.rows}
+    assert by_type["1 Static World"] == [None, None, None, 0, 0]
+    assert by_type["2 Body Motion"][0] == pytest.approx(400 / 3 / 4)
+    assert "| m | 1 Static World | - | - | - | 0 | 0 |" in as_markdown(table)
+
+
+def test_unlabelled_sentences_and_their_reasons_are_counted():
+    row = cells([run("m")], "vidomni_unlabelled")[0]
+    assert (row["scored sentences"], row["unlabelled"]) == (8, 2)
+    assert row["unlabelled, %"] == 25.0
+    assert row["answers not all labelled"] == 2
+    assert row["reasons (answers)"] == "missing_sentences 1, no_labels 1"
+
+
+def test_a_run_without_a_usable_pair_is_shown_as_such():
+    empty = vidomni_run("empty", {}, {}, expected=4)
+    assert names([empty]) == ["vidomni_unlabelled"]
+    rows = cells([run("m"), empty], "vidomni_unlabelled")
+    assert [row["n pairs"] for row in rows] == [4, 0]
+    assert rows[1]["unlabelled, %"] is None
+
+
+def test_no_run_of_vidomni_has_no_table():
+    assert tables([other("m", "videomme", {})], FEW) == []
+
+
+def test_runs_on_different_pairs_are_told_apart_and_compared_on_common_ones():
+    part = {key: LABELS[key] for key in ("v1__a", "v2__a")}
+    both = [run("whole"), run("part", part)]
+    rows = cells(both, "vidomni_common")
+    assert [(row["n pairs"], row["pairs of the run"]) for row in rows] == [(2, 4), (2, 2)]
+    assert rows[0]["F1, %"] == rows[1]["F1, %"] == pytest.approx(200 / 3)
+    table3 = next(t for t in tables(both, FEW) if t.name == "vidomni_table3")
+    assert any("2 of them in all runs" in note for note in table3.notes)
+    assert "vidomni_common" not in names([run("a"), run("b")])
+
+
+def test_runs_without_a_common_pair_have_nothing_to_compare():
+    a, b = {"v1__a": [1, 0, 0]}, {"v2__a": [1, 1]}
+    rows = cells([run("a", a), run("b", b)], "vidomni_common")
+    assert [(row["F1, %"], row["n pairs"]) for row in rows] == [(None, 0), (None, 0)]
+
+
+def test_marks_of_no_category_are_told():
+    fields = {"v1__a": {"errors": [["Vibe"], [], ["Order"]]}}
+    table = next(t for t in tables([run("m", fields=fields)], FEW) if t.name == "vidomni_figure8")
+    assert any(note.startswith("1 marks") for note in table.notes)
+
+
+def test_comparisons_without_their_runs_have_no_table():
+    assert not {"vidomni_figure11", "vidomni_table9", "vidomni_table11", "vidomni_table13"} & set(
+        names([run("m")])
+    )
+
+
+def test_table13_has_the_papers_t_test():
+    gold = {f"v{k}__a": [1, 1, 0] for k in range(6)}
+    silent = {key: [1, 0, 0] for key in gold}
+    heard = {key: [1, int(k < 4), int(k > 3)] for k, key in enumerate(gold)}
+    fields = {key: {"audio_category": "Speech"} for key in gold}
+    args = {"checkpoint": "Gemini-3-Flash", "fields": fields}
+    runs = [
+        run("g", silent, gold, **args),
+        run("g", heard, gold, task="vidomni_av", **args),
+    ]
+    speech, effects, _ = cells(runs, "vidomni_table13")
+    gains = [100 - 200 / 3] * 4 + [50 - 200 / 3] * 2
+    expected = stats.ttest_1samp(gains, 0.0)
+    assert speech["t"] == pytest.approx(expected.statistic)
+    assert speech["p"] == pytest.approx(expected.pvalue)
+    assert speech["gain, points"] == pytest.approx(sum(gains) / 6)
+    assert (speech["published gain, points"], speech["published mark"]) == (3.3, "***")
+    assert speech["run with sound"] == "g (v,a)"
+    assert (effects["t"], effects["gain, points"], effects["n pairs"]) == (None, None, 0)
+
+
+def test_table9_stands_beside_the_papers_sweep():
+    runs = [
+        run(f"at {fps}", checkpoint="Qwen3-VL-32B", fps=fps, model_args={"fps": fps})
+        for fps in ("2", "10")
+    ]
+    rows = cells(runs, "vidomni_table9")
+    first = [row for row in rows if row["complexity type"].startswith("1")]
+    assert [row["published F1, %"] for row in first] == [15.19, 18.38]
+    assert [row["frames a second"] for row in first] == [2.0, 10.0]
+
+
+def test_table12_of_the_paper_is_beside_runs_with_the_same_input():
+    silent = run("g", checkpoint="Gemini-3-Flash")
+    heard = run("g", checkpoint="Gemini-3-Flash", task="vidomni_av")
+    rows = cells([silent, heard], "vidomni_table12")
+    assert [row["published F1, %"] for row in rows] == [None, None, 41.69, 42.46]
+
+
+def test_table11_and_figure12_of_the_paper_are_found():
+    fields = {key: {"caption_source": "Qwen3-VL"} for key in GOLD}
+    a = run("q", checkpoint="Qwen/Qwen3-VL-32B-Instruct", fields=fields)
+    b = run("i", checkpoint="OpenGVLab/InternVL3_5-38B", fields=fields)
+    (row,) = cells([a, b], "vidomni_table11")
+    assert (row["published F1 together, %"], row["published gain, points"]) == (26.2, 20.9)
+    by_source = cells([a, b], "vidomni_figure12")
+    assert [(r["self or cross"], r["published F1, %"]) for r in by_source] == [
+        ("self", 12.2),
+        ("cross", 20.8),
+    ]
+
+
+def test_names_of_runs_stay_apart():
+    runs = [run("m"), run("m", task="vidomni_av"), run("n"), run("n", task="vidomni_mini")]
+    found = [row.name for row in analyse(runs, FEW).rows]
+    assert found == ["m (v)", "m (v,a)", "n (vidomni)", "n (vidomni_mini)"]
+
+
+def test_text_from_data_cannot_leave_its_cell():
+    fields = {key: {"caption_source": "a|b\n=1+1 $x$"} for key in GOLD}
+    for table in tables([run("=<b>|m", fields=fields)], FEW):
+        assert "\n=1" not in as_csv(table)
+        assert as_markdown(table).count("\n| ") == len(table.rows) + 2
+        assert "$x$" not in as_latex(table).replace(r"\$x\$", "")
+
+
+def test_ten_models_at_full_size_take_a_few_seconds():
+    gold = {f"v{k % 500}__{k}": [int((k + s) % 3 == 0) for s in range(26)] for k in range(2500)}
+    first = run("m0", gold, gold)
+    turned = [
+        [{**item, "labels": [*item["labels"][k:], *item["labels"][:k]]} for item in first.items]
+        for k in range(1, 10)
+    ]
+    runs = [replace(first, run=f"m{k}", items=items) for k, items in enumerate(turned, 1)]
+    start = time.process_time()
+    tables([first, *runs], Settings())
+    assert time.process_time() - start < 15  # two to four seconds where nothing else runs
