@@ -132,6 +132,13 @@ PROBLEMS = {
     "missing-label": "note: a sentence that an annotator left without a label",
     "replaced": "note: an earlier annotation of an annotator who judged the pair again",
     "same-annotation": "note: an annotation that is in two exports",
+    "no-run": "a folder without results and samples files of the host",
+    "no-samples": "results without samples: only the host's scores are known",
+    "no-results": "samples without the results file of their run: its settings are not known",
+    "limited": "warning: a run over some of the documents (`--limit`, `--offset`)",
+    "cut-short": "fewer samples can be used than the host evaluated",
+    "incomplete": "pairs of VidHalLoc with one answer only; they are in no score",
+    "other-score": "scores of a results file that its samples do not give",
     "different-settings": "warning: runs of one task on different data, prompts or task versions",
 }
 """Meaning of every code that stands in brackets behind a problem."""

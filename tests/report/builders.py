@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from vidomni_plugin import __version__
@@ -11,6 +13,7 @@ from vidomni_plugin.report.runs import Signature, TaskRun
 from vidomni_plugin.vidhalloc import metrics as vidhalloc_metrics
 from vidomni_plugin.vidomni import metrics as vidomni_metrics
 
+METRICS = {"vidomni": vidomni_metrics, "vidhalloc": vidhalloc_metrics}
 CATEGORIES = tuple(CATEGORY_OF_LEAF.values())
 
 
@@ -28,7 +31,7 @@ def signature(checkpoint: str = "model-a", **changes: Any) -> Signature:
         "task_version": "1",
         "host": "0.7.3",
         "plugin": __version__,
-        "generation": {"do_sample": "False", "max_new_tokens": "8192", "temperature": "0"},
+        "generation": {"do_sample": "false", "max_new_tokens": "8192", "temperature": "0"},
         "limit": None,
     }
     return Signature(**(fields | changes))
@@ -154,3 +157,52 @@ def _task_run(
         "responses": responses,
     }
     return TaskRun(**(fields | changes))
+
+
+def write_run(folder: Path, *runs: TaskRun, date: str = "20261130_120000", **config: Any) -> Path:
+    """Write tasks of one run as the host does, and return the results file.
+
+    ``config`` replaces entries of the host's ``config``; the model and its arguments are those
+    of the first task's signature.
+    """
+    first = runs[0].signature
+    arguments = ",".join(f"{name}={value}" for name, value in first.model_args.items())
+    results: dict[str, Any] = {
+        "results": {
+            run.task: {"alias": run.task}
+            | {f"{name},none": value for name, value in run.scores.items()}
+            | {f"{name}_stderr,none": "N/A" for name in run.scores}
+            for run in runs
+        },
+        "configs": {
+            run.task: {
+                "task": run.task,
+                "process_docs": f"{run.task}: {run.expected} documents, data {run.signature.data}",
+                "generation_kwargs": {"max_new_tokens": 8192, "temperature": 0.0},
+            }
+            for run in runs
+        },
+        "versions": {run.task: run.signature.task_version for run in runs},
+        "n-samples": {
+            run.task: {"original": run.expected, "effective": run.expected} for run in runs
+        },
+        "config": {"model": first.model, "model_args": arguments, "limit": None, "offset": 0}
+        | config,
+        "lmms_eval_version": "unknown@unknown",
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    for run in runs:
+        if run.kind in METRICS:
+            text = "".join(sample_line(k, run, item) for k, item in enumerate(run.items))
+            path = folder / f"{date}_samples_{run.task}.jsonl"
+            path.write_text(text, encoding="utf-8")
+    path = folder / f"{date}_results.json"
+    path.write_text(json.dumps(results, indent=2), encoding="utf-8")
+    return path
+
+
+def sample_line(number: int, run: TaskRun, item: Mapping[str, Any]) -> str:
+    """Return one item of a run as a line of the host's samples file."""
+    answer_id = f"{item['pair_id']}/{item['side']}" if "side" in item else item["pair_id"]
+    row = {"doc_id": number, "target": "", "filtered_resps": run.responses[answer_id]}
+    return json.dumps(row | METRICS[run.kind].metric_items(item)) + "\n"

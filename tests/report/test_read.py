@@ -1,0 +1,269 @@
+"""Output folders of the host: what is whole, what is not, and what each run is called."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.report.builders import signature, vidhalloc_run, vidomni_run, write_run
+from vidomni_plugin.problems import InputProblems
+from vidomni_plugin.report.read import read_runs, recomputed
+from vidomni_plugin.report.runs import TaskRun
+
+LABELS = {"v1__x": [1, 0], "v1__y": [0, None], "v2__x": [1, 1]}
+GOLD = {"v1__x": [1, 0], "v1__y": [1, 0], "v2__x": [0, 1]}
+VERDICTS = {"p1": ("ACCEPT", "REJECT"), "p2": ("ACCEPT", None), "p3": ("REJECT", "REJECT")}
+
+
+def omni(**changes) -> TaskRun:
+    return vidomni_run("model-a", LABELS, GOLD, **changes)
+
+
+def halloc(**changes) -> TaskRun:
+    return vidhalloc_run("model-a", VERDICTS, **changes)
+
+
+def codes(run: TaskRun) -> list[str]:
+    return [problem.code for problem in run.problems]
+
+
+def samples(path: Path, task: str = "vidomni") -> Path:
+    (found,) = path.parent.glob(f"*_samples_{task}.jsonl")
+    return found
+
+
+def test_a_whole_run_comes_back_as_it_was_written(tmp_path):
+    write_run(tmp_path / "org__model-a", omni(), halloc())
+    (run,) = read_runs([tmp_path])
+    assert run.name == "model-a"
+    assert [task.kind for task in run.tasks.values()] == ["vidomni", "vidhalloc"]
+    for task, written in zip(run.tasks.values(), (omni(), halloc()), strict=True):
+        assert list(task.items) == list(written.items)
+        assert task.scores == written.scores
+        assert task.responses == written.responses
+        assert task.expected == len(task.items)
+        assert codes(task) == []
+        assert {name: s.value for name, s in recomputed(task).items()} == written.scores
+    assert run.tasks["vidomni"].signature.frames == "32"
+    assert run.tasks["vidomni"].signature.data == "0123456789abcdef"
+
+
+def test_other_tasks_of_the_host_bring_their_scores(tmp_path):
+    path = write_run(tmp_path, omni())
+    results = json.loads(path.read_text())
+    results["results"]["videomme"] = {
+        "alias": "videomme",
+        "videomme_perception_score,none": 61.5,
+        "videomme_perception_score_stderr,none": "N/A",
+        "broken,none": float("nan"),
+        "list,none": [],
+    }
+    results["results"]["a_group"] = {"alias": "a_group", " ": ""}
+    path.write_text(json.dumps(results))
+    (run,) = read_runs([path])
+    assert set(run.tasks) == {"vidomni", "videomme"}
+    assert run.tasks["videomme"].kind == "other"
+    assert run.tasks["videomme"].scores == {"videomme_perception_score": 61.5}
+
+
+def test_a_limit_is_told(tmp_path):
+    path = write_run(tmp_path, omni(), limit=3)
+    results = json.loads(path.read_text())
+    results["n-samples"]["vidomni"]["original"] = 2500
+    path.write_text(json.dumps(results))
+    task = read_runs([tmp_path])[0].tasks["vidomni"]
+    assert task.signature.limit == "3 of 2500"
+    assert codes(task) == ["limited"]
+    assert "3 of 2500 documents" in task.problems[0].message
+
+
+def test_a_limit_above_all_documents_is_none(tmp_path):
+    write_run(tmp_path, omni(), limit=10_000)
+    task = read_runs([tmp_path])[0].tasks["vidomni"]
+    assert task.signature.limit is None
+    assert codes(task) == []
+
+
+def test_missing_videos_are_told(tmp_path):
+    fields = {pair: {"missing": 7} for pair in LABELS}
+    write_run(tmp_path, omni(fields=fields))
+    task = read_runs([tmp_path])[0].tasks["vidomni"]
+    assert codes(task) == ["missing-video"]
+    assert "7 pairs were left out" in task.problems[0].message
+
+
+def test_a_torn_last_line_is_named_and_the_rest_is_used(tmp_path):
+    file = samples(write_run(tmp_path, omni()))
+    file.write_text(file.read_text()[:-40])
+    task = read_runs([tmp_path])[0].tasks["vidomni"]
+    assert codes(task) == ["json", "cut-short"]
+    assert task.problems[0].place == f"{file}:3"
+    assert "2 usable samples of 3" in task.problems[1].message
+    assert [item["pair_id"] for item in task.items] == ["v1__x", "v1__y"]
+
+
+def test_samples_that_end_early_are_told(tmp_path):
+    file = samples(write_run(tmp_path, omni()))
+    file.write_text("".join(file.read_text().splitlines(keepends=True)[:1]))
+    task = read_runs([tmp_path])[0].tasks["vidomni"]
+    assert codes(task) == ["cut-short"]
+    assert recomputed(task)["f1"].value == 100
+
+
+def test_a_broken_line_in_the_middle_is_named(tmp_path):
+    file = samples(write_run(tmp_path, omni()))
+    lines = file.read_text().splitlines()
+    lines[1] = lines[1].replace('"labels": [0, null]', '"labels": [0]')
+    file.write_text("\n".join(lines))
+    task = read_runs([tmp_path])[0].tasks["vidomni"]
+    assert codes(task) == ["sample", "cut-short"]
+    assert task.problems[0].place == f"{file}:2"
+    assert "not one for each gold label" in task.problems[0].message
+    assert len(task.items) == 2
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"side": "factual"', '"side": "both"'),
+        ('"category": "eeh"', '"category": "<script>"'),
+        ('"label": "ACCEPT"', '"label": "YES"'),
+        ('"question": "What is in p1?"', '"question": 7'),
+        ('"question": "What is in p1?"', '"question": "\\ud800"'),
+        ('"missing": 0', '"missing": -1'),
+    ],
+    ids=["side", "category", "label", "number", "half a character", "count"],
+)
+def test_an_edited_field_is_named(old, new, tmp_path):
+    file = samples(write_run(tmp_path, halloc()), "vidhalloc")
+    lines = file.read_text().splitlines()
+    assert old in lines[0]
+    file.write_text("\n".join([lines[0].replace(old, new), *lines[1:]]))
+    task = read_runs([tmp_path])[0].tasks["vidhalloc"]
+    assert codes(task) == ["sample", "cut-short", "incomplete"]
+    assert task.problems[0].place == f"{file}:1"
+
+
+def test_a_second_sample_of_a_pair_is_not_used(tmp_path):
+    file = samples(write_run(tmp_path, omni()))
+    file.write_text(file.read_text() + file.read_text().splitlines()[0] + "\n")
+    task = read_runs([tmp_path])[0].tasks["vidomni"]
+    assert codes(task) == ["repeated-id"]
+    assert len(task.items) == 3
+
+
+def test_scores_that_the_samples_do_not_give_are_told(tmp_path):
+    path = write_run(tmp_path, omni())
+    results = json.loads(path.read_text())
+    results["results"]["vidomni"]["f1,none"] = 51.0
+    path.write_text(json.dumps(results))
+    task = read_runs([tmp_path])[0].tasks["vidomni"]
+    assert codes(task) == ["other-score"]
+    # F1 of the three pairs: 1, 0 and 2/3.
+    assert "f1 51.0000, its samples 55.5556" in task.problems[0].message
+
+
+def test_results_without_samples_keep_the_host_s_scores(tmp_path):
+    path = write_run(tmp_path, omni())
+    samples(path).unlink()
+    task = read_runs([tmp_path])[0].tasks["vidomni"]
+    assert codes(task) == ["no-samples"]
+    assert task.kind == "vidomni"
+    assert not task.items
+    assert task.scores == omni().scores
+
+
+def test_samples_without_results_are_read(tmp_path):
+    write_run(tmp_path / "org__model-a", omni(), halloc()).unlink()
+    (run,) = read_runs([tmp_path])
+    assert run.name == "org__model-a"
+    assert [codes(task) for task in run.tasks.values()] == [["no-results"]] * 2
+    assert {task.kind for task in run.tasks.values()} == {"vidomni", "vidhalloc"}
+
+
+def test_a_broken_results_file_leaves_the_samples(tmp_path):
+    path = write_run(tmp_path, omni())
+    path.write_text(path.read_text()[:-50])
+    (run,) = read_runs([tmp_path])
+    assert [problem.code for problem in run.problems] == ["json"]
+    assert len(run.tasks["vidomni"].items) == 3
+
+
+def test_samples_of_early_versions_have_no_error_words(tmp_path):
+    file = samples(write_run(tmp_path, omni()))
+    rows = [json.loads(line) for line in file.read_text().splitlines()]
+    for row in rows:
+        del row["f1"]["error_words"], row["f1"]["plugin"]
+    file.write_text("\n".join(map(json.dumps, rows)))
+    task = read_runs([tmp_path])[0].tasks["vidomni"]
+    assert codes(task) == []
+    assert task.items[0]["error_words"] == [[], []]
+    assert task.signature.plugin is None
+
+
+def test_every_date_in_a_folder_is_a_run_of_its_own(tmp_path):
+    for date in ("20261129_080000", "20261130_080000"):
+        write_run(tmp_path, omni(), date=date)
+    found = read_runs([tmp_path, tmp_path / "20261129_080000_results.json"])
+    assert [run.name for run in found] == [
+        "model-a [20261129_080000]",
+        "model-a [20261130_080000]",
+    ]
+    assert all(task.run == run.name for run in found for task in run.tasks.values())
+
+
+def test_a_samples_file_brings_its_own_task_only(tmp_path):
+    path = write_run(tmp_path, omni(), halloc())
+    (run,) = read_runs([samples(path, "vidhalloc")])
+    assert list(run.tasks) == ["vidhalloc"]
+    assert run.tasks["vidhalloc"].signature.checkpoint == "model-a"
+
+
+def test_names_tell_what_differs(tmp_path):
+    def with_frames(frames: str, task: str = "vidomni", checkpoint: str = "org/m") -> TaskRun:
+        arguments = {"pretrained": checkpoint, "max_num_frames": frames}
+        return omni(task=task, signature=signature(checkpoint, model_args=arguments))
+
+    runs = [
+        with_frames("8"),
+        with_frames("32"),
+        with_frames("32", task="vidomni_av"),
+        with_frames("8", checkpoint="other/n"),
+        with_frames("8", checkpoint="org/n"),
+        with_frames("8", checkpoint="org/lone"),
+    ]
+    folders = [tmp_path / str(k) for k in range(len(runs))]
+    for folder, run in zip(folders, runs, strict=True):
+        write_run(folder, run)
+    names = [run.name for run in read_runs(folders)]
+    assert names == ["m (frames 8)", "m (frames 32)", "m (frames 32)", "other/n", "org/n", "lone"]
+
+
+def test_nothing_readable_is_one_error(tmp_path):
+    (tmp_path / "notes.txt").write_text("x")
+    with pytest.raises(InputProblems, match="no results file and no samples file"):
+        read_runs([tmp_path])
+    with pytest.raises(InputProblems, match="no such file"):
+        read_runs([tmp_path / "gone"])
+    with pytest.raises(InputProblems, match="neither a results file nor a samples file"):
+        read_runs([tmp_path / "notes.txt"])
+    with pytest.raises(InputProblems, match="no folder of a run"):
+        read_runs([])
+
+
+def test_an_empty_folder_beside_a_run_is_told(tmp_path):
+    write_run(tmp_path / "a", omni())
+    (tmp_path / "b").mkdir()
+    found = read_runs([tmp_path / "a", tmp_path / "b"])
+    assert [problem.code for problem in found[1].problems] == ["no-run"]
+    assert not found[1].tasks
+
+
+def test_other_files_of_lines_are_no_samples_of_ours(tmp_path):
+    write_run(tmp_path, omni())
+    odd = tmp_path / "20270101_samples_odd.jsonl"
+    odd.write_text('{"a": 1}\n')
+    found = read_runs([tmp_path])
+    assert [problem.code for problem in found[1].problems] == ["sample", "no-results"]

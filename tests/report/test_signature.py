@@ -1,0 +1,153 @@
+"""Settings from a results file, whatever its runner calls them, and what differs between two."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.report.builders import signature, vidomni_run
+from vidomni_plugin.report.signature import differences, model_arguments, signature_of
+
+
+def of_arguments(arguments: object, **config: object):
+    return signature_of({"config": {"model_args": arguments, **config}}, "vidomni", (), "folder")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "frames", "fps", "pixels"),
+    [
+        ("pretrained=a,max_num_frames=32", "32", None, None),
+        ("pretrained=a,num_frame=8", "8", None, None),
+        ("pretrained=a,num_frames=16,fps=2.0", "16", "2", None),
+        ("pretrained=a,nframes=64,video_fps=1", "64", "1", None),
+        ("pretrained=a,max_frames_num=128", "128", None, None),
+        ("pretrained=a,max_num_frames=32,nframes=16", "32/16", None, None),
+        ("pretrained=a,max_num_frames=32,nframes=32", "32", None, None),
+        ("max_pixels=602112,min_pixels=3136", None, None, "min_pixels=3136,max_pixels=602112"),
+        ({"num_frames": 4, "fps": 0.5, "max_pixels": 10}, "4", "0.5", "max_pixels=10"),
+        ("", None, None, None),
+        (None, None, None, None),
+    ],
+)
+def test_runners_name_frames_differently(arguments, frames, fps, pixels):
+    found = of_arguments(arguments)
+    assert (found.frames, found.fps, found.pixels) == (frames, fps, pixels)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "model", "checkpoint"),
+    [
+        ("pretrained=Qwen/Qwen3-VL-8B", "qwen3_vl", "Qwen/Qwen3-VL-8B"),
+        ("model_version=gemini-3-flash", "gemini_api", "gemini-3-flash"),
+        ("model=org/x,tensor_parallel_size=4", "vllm", "org/x"),
+        ("responses=a.jsonl", "vidomni_replay", "vidomni_replay"),
+    ],
+)
+def test_the_checkpoint_is_what_the_runner_loads(arguments, model, checkpoint):
+    assert of_arguments(arguments, model=model).checkpoint == checkpoint
+
+
+def test_without_a_results_file_the_folder_names_the_model():
+    assert signature_of({}, "vidomni", (), "org__model").checkpoint == "org__model"
+
+
+def test_secrets_never_reach_a_report():
+    found = model_arguments("model=m,api_key=abc,hf_token=def,max_new_tokens=12,key=x")
+    assert found["max_new_tokens"] == "12"
+    assert found["api_key"] == found["hf_token"] == found["key"] == "(hidden)"
+    found = of_arguments("model=m,api_key=abc")
+    assert "abc" not in found.short()
+
+
+def test_everything_that_a_log_says():
+    results = {
+        "config": {"model": "qwen3_vl", "model_args": "pretrained=a/b", "limit": 8, "offset": 4},
+        "configs": {
+            "vidomni": {
+                "process_docs": "vidomni: 2500 documents, data 115bac9528776d70",
+                "generation_kwargs": {"temperature": 0.0, "do_sample": False, "until": ["\n\n"]},
+            }
+        },
+        "versions": {"vidomni": "1"},
+        "n-samples": {"vidomni": {"original": 2500, "effective": 8}},
+        "lmms_eval_version": "main@abcdef12",
+    }
+    items = [{"prompt": "verification@1", "plugin": "0.1.0"}] * 2
+    found = signature_of(results, "vidomni", items, "folder")
+    assert found.data == "115bac9528776d70"
+    assert found.generation == {"do_sample": "false", "temperature": "0", "until": '["\\n\\n"]'}
+    assert (found.limit, found.host, found.plugin) == ("8 of 2500 from 5", "main@abcdef12", "0.1.0")
+    assert found.short() == (
+        "model:qwen3_vl|checkpoint:a/b|frames:-|fps:-|pixels:-|prompt:verification@1|"
+        "data:115bac9528776d70|task:1|"
+        'generation:do_sample=false,temperature=0,until=["\\n\\n"]|'
+        "limit:8 of 2500 from 5|host:main@abcdef12|plugin:0.1.0"
+    )
+
+
+@pytest.mark.parametrize("odd", [7, "x", [], None, {"config": 3, "configs": [1], "versions": ""}])
+def test_a_log_of_any_shape_gives_a_signature(odd):
+    results = odd if isinstance(odd, dict) else {"config": odd, "configs": odd, "n-samples": odd}
+    assert signature_of(results, "vidomni", (), "folder").checkpoint == "folder"
+
+
+def run_with(**changes):
+    return vidomni_run("m", {"v__x": [1]}, {"v__x": [1]}, signature=signature("m", **changes))
+
+
+def told(a, b) -> dict[str, bool]:
+    return {found.name: found.of_the_model for found in differences(a, b)}
+
+
+def test_equal_runs_do_not_differ():
+    assert differences(run_with(), run_with()) == []
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"frames": "64"},
+        {"frames": None},
+        {"fps": "2"},
+        {"pixels": "max_pixels=1"},
+        {"prompt": "verification@1"},
+        {"data": "ffff"},
+        {"data": None},
+        {"task_version": "2"},
+        {"limit": "8 of 2500"},
+        {"host": "main@abc"},
+        {"plugin": "0.0.9"},
+    ],
+    ids=str,
+)
+def test_settings_and_data_keep_runs_from_being_compared(changes):
+    (name,) = changes
+    assert told(run_with(), run_with(**changes)) == {name: False}
+
+
+def test_generation_settings_are_told_one_by_one():
+    base = dict(signature().generation)
+    other = run_with(generation=base | {"temperature": "1", "top_p": "0.9"})
+    assert told(run_with(), other) == {"generation temperature": False, "generation top_p": False}
+
+
+def test_two_models_may_be_compared():
+    other = signature("big", model="internvl", model_args={"num_frame": "32", "modality": "video"})
+    b = vidomni_run("big", {"v__x": [1]}, {"v__x": [1]}, signature=other)
+    # Both saw 32 frames, whatever their runners call it; the rest is of the models.
+    assert told(run_with(), b) == {"model": True, "checkpoint": True, "argument modality": True}
+
+
+def test_arguments_of_one_runner_are_settings_except_those_of_the_machine():
+    a = run_with(model_args={"pretrained": "m", "system_prompt": "x", "device_map": "auto"})
+    b = run_with(model_args={"pretrained": "m", "device_map": "cuda"})
+    assert told(a, b) == {"argument device_map": True, "argument system_prompt": False}
+
+
+def test_a_version_that_one_log_does_not_tell_is_shown_only():
+    assert told(run_with(plugin=None), run_with()) == {"plugin": True}
+
+
+def test_another_task_is_a_difference():
+    assert told(run_with(), replace(run_with(), task="vidomni_av")) == {"task": False}
