@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from vidomni_plugin.published import rows
 from vidomni_plugin.report.settings import Settings
@@ -37,21 +37,29 @@ __all__ = ["gap_tables"]
 
 FULL, WITHIN = "all pairs", "within video"
 PAPER_METHODS = "mean of the paper's 15 methods"
+Gaps = Mapping[str, Mapping[str, Gap]]
+"""By method or task, then by measure."""
 MEANING = "Gap: accuracy on OH pairs minus accuracy on DH pairs, in points."
 
 
 def gap_tables(found: Sequence[Method], settings: Settings) -> list[Table]:
     """Return the gap of each method, of their mean, and within videos."""
-    return [_by_method(found, settings), _macro(found, settings), _within(found, settings)]
+    of_methods = gaps(found, settings)
+    common = {task: in_common(group) for task, group in by_task(found).items()}
+    means = {task: macro_gaps(group, settings) for task, group in common.items() if group}
+    return [
+        _by_method(found, of_methods, settings),
+        _macro(common, means, settings),
+        _within(found, of_methods, common, means, settings),
+    ]
 
 
-def _by_method(found: Sequence[Method], settings: Settings) -> Table:
+def _by_method(found: Sequence[Method], of_methods: Gaps, settings: Settings) -> Table:
     body: list[list[Cell]] = []
-    all_gaps = gaps(found, settings)
     for method in found:
         counts = [int(method.mask(group).sum()) for group in (OH, DH)]
         cells = [
-            cell for measure in MEASURES for cell in _with_groups(all_gaps[method.name][measure])
+            cell for measure in MEASURES for cell in _with_groups(of_methods[method.name][measure])
         ]
         body.append([method.name, RUN, method.task, *counts, *cells])
     for row in rows("vidhalloc", "table14_delta_oh_dh"):
@@ -89,17 +97,14 @@ def _with_groups(gap: Gap) -> list[Cell]:
     return [gap.oh, gap.dh, known(gap.gap.value), *bounds(gap.gap)]
 
 
-def _macro(found: Sequence[Method], settings: Settings) -> Table:
+def _macro(common: Mapping[str, Sequence[Method]], means: Gaps, settings: Settings) -> Table:
     body: list[list[Cell]] = []
-    for task, group in by_task(found).items():
-        common = in_common(group)
-        if not common:
-            continue
-        averages = macro_gaps(common, settings)
-        others = resampled_in_categories(common, settings)
+    for task, averages in means.items():
+        group = common[task]
+        others = resampled_in_categories(group, settings)
         for measure in MEASURES:
             cells = [*_with_groups(averages[measure]), *bounds(others[measure])]
-            start = (_mean_of(len(common)), RUN, task, len(common[0].ids), measure)
+            start = (_mean_of(len(group)), RUN, task, len(group[0].ids), measure)
             body.append([*start, *cells])
     for row in rows("vidhalloc", "table12_macro"):
         start = (PAPER_METHODS, PUBLISHED, PAPER_TASK, paper_pairs(), row["metric"])
@@ -132,22 +137,28 @@ def _mean_of(runs: int) -> str:
     return f"mean of {runs} runs" if runs > 1 else "the one run"
 
 
-def _within(found: Sequence[Method], settings: Settings) -> Table:
+def _within(
+    found: Sequence[Method],
+    of_methods: Gaps,
+    common: Mapping[str, Sequence[Method]],
+    means: Gaps,
+    settings: Settings,
+) -> Table:
     matched = [method.only(one_of_each(method)) for method in found]
-    of_subset = {FULL: (found, gaps(found, settings)), WITHIN: (matched, gaps(matched, settings))}
+    of_subset = {FULL: (found, of_methods), WITHIN: (matched, gaps(matched, settings))}
     body: list[list[Cell]] = []
     for k, method in enumerate(found):
         for subset, (on, values) in of_subset.items():
             gap = values[method.name]["overall"]
             body.append([method.name, RUN, method.task, subset, *_size(on[k]), *_with_groups(gap)])
-    for task, group in by_task(found).items():
-        common = in_common(group)
-        if len(common) > 1:
-            for subset in of_subset:
-                on = [m.only(one_of_each(m)) for m in common] if subset == WITHIN else common
-                gap = macro_gaps(on, settings)["overall"]
-                mean = _mean_of(len(common))
-                body.append([mean, RUN, task, subset, *_size(on[0]), *_with_groups(gap)])
+    for task, group in common.items():
+        if len(group) > 1:
+            name = _mean_of(len(group))
+            mean = means[task]["overall"]
+            body.append([name, RUN, task, FULL, *_size(group[0]), *_with_groups(mean)])
+            inside = [method.only(one_of_each(method)) for method in group]
+            mean = macro_gaps(inside, settings)["overall"]
+            body.append([name, RUN, task, WITHIN, *_size(inside[0]), *_with_groups(mean)])
     for row in rows("vidhalloc", "table13_within_video"):
         subset = WITHIN if row["subset"] == "within_video" else FULL
         start = (PAPER_METHODS, PUBLISHED, PAPER_TASK, subset, row["videos"])

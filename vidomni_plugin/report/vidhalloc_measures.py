@@ -128,9 +128,8 @@ def resampled_in_categories(common: Sequence[Method], settings: Settings) -> dic
     for category in CATEGORIES:
         rows = values[first.mask(Part(category, (category,)))]
         if len(rows):
-            even = np.full(len(rows), 1 / len(rows))
-            drawn = generator.multinomial(len(rows), even, settings.draws)
-            sums[OH if category in OH.categories else DH] += drawn.astype(np.float64) @ rows
+            drawn = _with_replacement(len(rows), settings.draws, generator)
+            sums[OH if category in OH.categories else DH] += drawn @ rows
     ontology, dynamic = (first.mask(group) for group in (OH, DH))
     if not (ontology.any() and dynamic.any()):
         return {measure: _undefined(settings, "a group has no pair") for measure in MEASURES}
@@ -151,6 +150,14 @@ def resampled_in_categories(common: Sequence[Method], settings: Settings) -> dic
             interval.reason,
         )
     return result
+
+
+def _with_replacement(size: int, draws: int, generator: np.random.Generator) -> Floats:
+    """Return how often each draw of ``size`` rows holds each, shape ``(draws, size)``."""
+    chosen = generator.integers(size, size=(draws, size))
+    chosen += size * np.arange(draws)[:, None]
+    counts = np.bincount(chosen.ravel(), minlength=draws * size).reshape(draws, size)
+    return counts.astype(np.float64)
 
 
 def shares(

@@ -67,6 +67,9 @@ class Method:
     ids: tuple[str, ...]
     videos: tuple[tuple[str, str], ...]
     """Task and id of each pair's video: both tasks may number their videos alike."""
+    categories: NDArray[np.str_]
+    """Of each pair, shape ``(pairs,)``."""
+    task_types: NDArray[np.str_]
     correct: Bools
     """Shape ``(pairs, 3)``: right on the factual answer, on the counterfactual one, on both."""
     scores: Floats
@@ -76,14 +79,10 @@ class Method:
 
     def mask(self, part: Part) -> Bools:
         """Return which pairs belong to a part, shape ``(pairs,)``."""
-        return np.array(
-            [
-                factual["category"] in part.categories
-                and part.task_type in (None, factual["task_type"])
-                for factual, _ in self.pairs
-            ],
-            dtype=bool,
-        )
+        inside = np.isin(self.categories, part.categories)
+        if part.task_type is not None:
+            inside &= self.task_types == part.task_type
+        return inside
 
     def score(self, measure: str, part: Part = ALL) -> float | None:
         """Return one of ``MEASURES`` over a part in percent; None where it has no pair."""
@@ -177,6 +176,8 @@ def _method(
         tuple(ordered),
         tuple(str(factual["pair_id"]) for factual, _ in ordered),
         tuple(_video(factual) for factual, _ in ordered),
+        np.array([str(factual["category"]) for factual, _ in ordered], dtype=np.str_),
+        np.array([str(factual["task_type"]) for factual, _ in ordered], dtype=np.str_),
         np.column_stack([correct, correct.all(axis=1)]),
         np.array(scores, dtype=np.float64).reshape(-1, 2),
         tuple(answers),
