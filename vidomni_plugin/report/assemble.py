@@ -78,19 +78,19 @@ def assemble(paths: Sequence[Path], settings: Settings, say: Say) -> Report:
     Raises:
         InputProblems: If nothing can be read.
     """
-    with _no_collector():
-        say("reading runs")
+    say("reading runs")
+    with _unwatched():
         runs = read_runs(paths)
-        tasks = [task for run in runs for task in run.tasks.values()]
-        say("leaderboard")
-        best = leaderboard(runs, settings)
-        say("tables of VidOmni")
-        of_vidomni = analyse(tasks, settings)
-        tables = analysis_tables(of_vidomni)
-        say("tables of VidHalLoc")
-        tables += vidhalloc_tables(tasks, settings)
-        figures = [*analysis_figures(of_vidomni), *vidhalloc_figures(tasks, settings)]
-        return Report(runs, settings, findings(runs), best, tables, figures)
+    tasks = [task for run in runs for task in run.tasks.values()]
+    say("leaderboard")
+    best = leaderboard(runs, settings)
+    say("tables of VidOmni")
+    of_vidomni = analyse(tasks, settings)
+    tables = analysis_tables(of_vidomni)
+    say("tables of VidHalLoc")
+    tables += vidhalloc_tables(tasks, settings)
+    figures = [*analysis_figures(of_vidomni), *vidhalloc_figures(tasks, settings)]
+    return Report(runs, settings, findings(runs), best, tables, figures)
 
 
 def write_report(report: Report, out: Path, options: Options, say: Say) -> list[str]:
@@ -103,7 +103,7 @@ def write_report(report: Report, out: Path, options: Options, say: Say) -> list[
         InputProblems: If there is something at ``out`` that must stay.
         OSError: If the folder cannot be written.
     """
-    with new_folder(out, replace=options.replace) as folder, _no_collector():
+    with new_folder(out, replace=options.replace) as folder:
         (folder / "tables").mkdir()
         paths = [path for table in report.tables for path in write_table(table, folder / "tables")]
         write_text(folder / "leaderboard.csv", as_csv(report.leaderboard))
@@ -191,12 +191,16 @@ def _page(report: Report, figures: Path, media: Media) -> str:
 
 
 @contextmanager
-def _no_collector() -> Iterator[None]:
-    """Keep the collector of cycles from walking millions of samples, a third of the time."""
+def _unwatched() -> Iterator[None]:
+    """Keep the collector of cycles from walking millions of samples again and again.
+
+    That takes a third of the time. It goes on with what is made afterwards.
+    """
     was_on = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
+        gc.freeze()
         if was_on:
             gc.enable()
