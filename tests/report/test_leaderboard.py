@@ -1,0 +1,151 @@
+"""Every score of every run in one table: from the metrics, with intervals, n and warnings."""
+
+from __future__ import annotations
+
+import csv
+import io
+import random
+
+import pytest
+
+from tests.report.builders import signature, vidhalloc_run, vidomni_run
+from vidomni_plugin.bootstrap import cluster_bootstrap, cluster_totals
+from vidomni_plugin.problems import Problem
+from vidomni_plugin.report.leaderboard import leaderboard
+from vidomni_plugin.report.runs import Run, TaskRun
+from vidomni_plugin.report.settings import Settings
+from vidomni_plugin.report.terms import pair_terms, ratios
+from vidomni_plugin.tables import as_csv
+from vidomni_plugin.vidhalloc import metrics as vidhalloc_metrics
+from vidomni_plugin.vidomni import metrics as vidomni_metrics
+
+SETTINGS = Settings(draws=500)
+
+
+def rows(*runs: TaskRun, settings: Settings = SETTINGS) -> list[dict[str, str]]:
+    table = leaderboard([Run(run.run, None, {run.task: run}, ()) for run in runs], settings)
+    return list(csv.DictReader(io.StringIO(as_csv(table))))
+
+
+def random_omni(name: str, seed: int, videos: int = 12) -> TaskRun:
+    rng = random.Random(seed)
+    gold = {
+        f"v{v}__{k}": [random.Random(f"{v}{k}{i}").choice([0, 1, None]) for i in range(6)]
+        for v in range(videos)
+        for k in range(1 + v % 3)
+    }
+    labels = {pair: [rng.choice([0, 1, None]) for _ in truth] for pair, truth in gold.items()}
+    fields = {
+        pair: {"complexity_type": 1 + k % 5, "duration_s": [10.0, 400.0, 4000.0][k % 3]}
+        for k, pair in enumerate(gold)
+    }
+    return vidomni_run(name, labels, gold, fields)
+
+
+def random_halloc(name: str, seed: int) -> TaskRun:
+    rng = random.Random(seed)
+    verdicts = ["ACCEPT", "REJECT", None]
+    pairs = {f"v{k % 17}__{k}": (rng.choice(verdicts), rng.choice(verdicts)) for k in range(60)}
+    return vidhalloc_run(name, pairs)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_terms_add_up_to_the_metrics(seed):
+    for run, metrics in (
+        (random_omni("a", seed), vidomni_metrics),
+        (random_halloc("a", seed), vidhalloc_metrics),
+    ):
+        terms = pair_terms(run)
+        found = ratios(terms.tops.sum(axis=0), terms.bottoms.sum(axis=0))
+        summary = metrics.summary(run.items)
+        for name, value in zip(terms.metrics, found, strict=True):
+            assert value == pytest.approx(summary[name].value), name
+
+
+def test_an_answer_without_its_other_half_is_in_no_pair():
+    whole = random_halloc("a", 1)
+    short = vidhalloc_run("a", {"x": ("ACCEPT", "REJECT")}, items=whole.items[:-1])
+    assert len(pair_terms(short).ids) == 59
+
+
+def test_scores_best_first_with_their_denominators():
+    gold = {"v1__x": [1, 0], "v2__x": [1, None]}
+    good = vidomni_run("good", {"v1__x": [1, 0], "v2__x": [1, 0]}, gold)
+    poor = vidomni_run("poor", {"v1__x": [1, 1], "v2__x": [None, 0]}, gold)
+    found = rows(poor, good)
+    f1 = [row for row in found if row["metric"] == "f1"]
+    assert [row["model"] for row in f1] == ["good", "poor"]
+    assert [float(row["score"]) for row in f1] == pytest.approx([100, 100 / 3])
+    assert f1[1]["n"] == f1[1]["videos"] == "2"
+    # Three of the four sentences have a gold label; one of them got none.
+    assert float(f1[1]["unparsed %"]) == pytest.approx(100 / 3)
+    assert f1[0]["data"] == "0123456789abcdef"
+    assert f1[0]["signature"] == signature("good").short()
+    assert {row["metric"] for row in found} == {"f1", "precision", "recall", "f1_flawed"} | {
+        "micro_f1"
+    }
+
+
+def test_intervals_are_those_of_a_bootstrap_over_videos():
+    run = random_omni("a", 5)
+    terms = pair_terms(run)
+    column = terms.metrics.index("f1")
+    pairs = [[score, 1.0] for score in terms.tops[:, column]]
+    (expected,) = cluster_bootstrap(
+        cluster_totals(pairs, terms.clusters),
+        [lambda sums: sums[:, 0] / sums[:, 1]],
+        seed=SETTINGS.seed,
+        draws=SETTINGS.draws,
+    )
+    (row,) = (row for row in rows(run) if row["metric"] == "f1")
+    assert (float(row["low"]), float(row["high"])) == pytest.approx(expected[:2])
+
+
+def test_a_run_gets_the_same_interval_alone_and_among_others():
+    alone = rows(random_halloc("a", 1))
+    among = rows(random_halloc("b", 2), random_halloc("a", 1), random_halloc("c", 3))
+    assert alone == [row for row in among if row["model"] == "a"]
+
+
+def test_a_stratum_without_pairs_is_empty_and_never_zero():
+    run = vidhalloc_run(
+        "a",
+        {"v1__x": ("ACCEPT", "REJECT"), "v2__x": ("ACCEPT", "REJECT")},
+        {pair: {"category": "eeh"} for pair in ("v1__x", "v2__x")},
+    )
+    by_metric = {row["metric"]: row for row in rows(run)}
+    assert by_metric["overall_ontology"]["score"] == "100.0"
+    assert by_metric["overall_dynamic"]["score"] == by_metric["overall_dynamic"]["low"] == ""
+    assert by_metric["overall_dynamic"]["n"] == "0"
+
+
+def test_one_video_has_no_interval():
+    run = vidomni_run("a", {"v1__x": [1], "v1__y": [0]}, {"v1__x": [1], "v1__y": [1]})
+    row = rows(run)[0]
+    assert (row["score"], row["low"], row["high"]) == ("50.0", "", "")
+
+
+def test_other_tasks_show_the_host_s_scores():
+    other = TaskRun("a", "videomme", "other", signature("a"), (), {"accuracy": 61.5}, 2700, (), {})
+    (row,) = rows(other)
+    assert (row["metric"], row["score"], row["n"]) == ("accuracy", "61.5", "2700")
+    assert row["low"] == row["missing"] == row["unparsed %"] == ""
+
+
+def test_a_run_without_samples_shows_the_host_s_scores_and_a_warning():
+    run = vidomni_run(
+        "a",
+        {},
+        {},
+        scores={"f1": 40.0, "unlabelled": 2.5, "missing": 3.0, "f1_flawed": -1.0},
+        expected=24,
+        problems=(Problem("no-samples", "x", "no samples"),),
+    )
+    first, second = rows(run)
+    assert (first["score"], first["n"], first["low"]) == ("40.0", "24", "")
+    assert (first["unparsed %"], first["missing"], first["warnings"]) == ("2.5", "3", "1")
+    assert (second["metric"], second["score"]) == ("f1_flawed", "")
+
+
+def test_no_runs_no_rows():
+    assert rows() == []
