@@ -26,9 +26,12 @@ ONE = "give the results file of one run: <output_path>/<model>/<date>_results.js
 def compare(
     a: Annotated[
         Path,
-        typer.Argument(help="Output folder of a run, or its *_results.json or *_samples_*.jsonl."),
+        typer.Argument(
+            metavar="A",
+            help="Output folder of a run, or its *_results.json or *_samples_*.jsonl.",
+        ),
     ],
-    b: Annotated[Path, typer.Argument(help="The run that it is compared with.")],
+    b: Annotated[Path, typer.Argument(metavar="B", help="The run that it is compared with.")],
     task: Annotated[
         Optional[str],  # noqa: UP045 - typer reads this at run time, also on Python 3.10
         typer.Option("--task", help="Compare this task only; all that both runs have otherwise."),
