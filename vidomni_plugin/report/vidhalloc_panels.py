@@ -77,6 +77,7 @@ def _say(axes: Axes, place: int, text: str) -> None:
         va="center",
         fontsize=6.5,
         bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5},
+        zorder=6,
     )
 
 
