@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from PIL import Image
 
@@ -75,3 +76,21 @@ def test_places_tell_how_many_they_are_taken_over():
 def test_an_error_bar_goes_from_end_to_end():
     assert ends(Measured(5.0, 3.0, 9.0, 4, 2)) == [[2.0], [4.0]]
     assert ends(Measured(5.0, None, None, 4, 1)) is None
+
+
+@pytest.mark.parametrize("name", ["vidomni_table3", "vidomni_precision_recall", "vidomni_figure12"])
+def test_nothing_is_cut_off_at_the_edges(tmp_path, name):
+    runs = [run("a run with a very long name that is cut in its middle"), run("W" * 60)]
+    with Image.open(dict(figures(runs, FEW))[name](tmp_path)[1]) as image:
+        pixels = np.asarray(image.convert("L"))
+    edges = (pixels[:2], pixels[-2:], pixels[:, :2], pixels[:, -2:])
+    assert [int(edge.min()) for edge in edges] == [255] * 4
+
+
+def test_a_score_of_0_is_drawn_in_full(tmp_path):
+    zero = vidomni_run("m", {key: [0] * len(gold) for key, gold in GOLD.items()}, GOLD)
+    drawn = dict(figures([zero], FEW))
+    with Image.open(drawn["vidomni_strata"](tmp_path)[1]) as image:
+        pixels = np.asarray(image.convert("RGB"))
+    marker = (pixels[len(pixels) // 2 :] == (0x00, 0x72, 0xB2)).all(axis=2).any(axis=1)
+    assert np.ptp(np.flatnonzero(marker)) >= 9  # the whole circle of 3.5 points, not its upper half

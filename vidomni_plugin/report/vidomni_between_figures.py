@@ -54,7 +54,7 @@ def _figure12(found: Analysis, folder: Path) -> list[Path]:
     grid = [[row.found.get(("source", name), NONE) for name in sources] for row in found.rows]
     values = [[float("nan") if m.value is None else m.value for m in line] for line in grid]
     top = max((m.value for line in grid for m in line if m.value is not None), default=0) or 100
-    with drawing(min(7.5, 2.6 + 0.95 * len(sources)), 1.5 + 0.36 * len(grid)) as (figure, (axes,)):
+    with drawing(min(7.5, 4.0 + 0.9 * len(sources)), 1.5 + 0.36 * len(grid)) as (figure, (axes,)):
         image = axes.imshow(values, cmap="cividis", vmin=0, vmax=top, aspect="auto")
         for place, (row, line) in enumerate(zip(found.rows, grid, strict=True)):
             for index, measured in enumerate(line):
@@ -65,12 +65,11 @@ def _figure12(found: Analysis, folder: Path) -> list[Path]:
         names = counted([label(name) for name in sources], columns)
         axes.set_xticks(range(len(sources)), names, rotation=20, ha="right", fontsize=6.5)
         axes.set_yticks(range(len(grid)), [label(row.name) for row in found.rows])
-        axes.set_ylabel("verifier")
         axes.tick_params(length=0)
         axes.spines[:].set_visible(False)
         figure.colorbar(image, ax=axes, pad=0.01).set_label("F1, %")
         figure.supxlabel(
-            "captions of, n pairs below; framed: the verifier's own; "
+            "rows: verifier; columns: captions of, n pairs below\nframed: the verifier's own; "
             f"small: {_level(found)}; {NOTHING}: no pair",
             fontsize=7,
         )

@@ -16,7 +16,7 @@ from vidomni_plugin.report.runs import TaskRun
 from vidomni_plugin.report.settings import Settings
 from vidomni_plugin.report.vidomni_analysis import Analysis, Row, analyse
 from vidomni_plugin.report.vidomni_between_figures import between_figures
-from vidomni_plugin.report.vidomni_marks import PER_FIGURE, counted, ends, points, style
+from vidomni_plugin.report.vidomni_marks import PER_FIGURE, counted, ends, points, style, whole
 from vidomni_plugin.report.vidomni_measures import Key
 from vidomni_plugin.report.vidomni_scored import has_sound
 from vidomni_plugin.tables import NOTHING, rounded
@@ -69,8 +69,8 @@ def _scores(found: Analysis, folder: Path) -> list[Path]:
         for place, row in enumerate(found.rows):
             score, ceiling = row.score("f1"), row.score("ceiling")
             if score.value is not None:
-                handles["mean F1"] = axes.errorbar(
-                    score.value, place, xerr=ends(score), elinewidth=0.9, **style(0)
+                handles["mean F1"] = whole(
+                    axes.errorbar(score.value, place, xerr=ends(score), elinewidth=0.9, **style(0))
                 )
             if ceiling.value is not None:
                 handles["ceiling: a perfect verifier"] = axes.plot(
@@ -102,14 +102,14 @@ def _precision_recall(found: Analysis, folder: Path) -> list[Path]:
             **(PUBLISHED_MARK | {"markersize": 3.5, "zorder": 1, "clip_on": False}),
             label="published (Table 3)",
         )
+        marks[0].set_in_layout(False)
         handles = []
         for index, row in enumerate(found.rows):
             p, r = row.score("precision"), row.score("recall")
             if p.value is None or r.value is None:
                 continue
-            axes.errorbar(
-                r.value, p.value, xerr=ends(r), yerr=ends(p), elinewidth=0.9, **style(index)
-            )
+            bars: dict[str, Any] = {"xerr": ends(r), "yerr": ends(p), "elinewidth": 0.9}
+            whole(axes.errorbar(r.value, p.value, **bars, **style(index)))
             text = f"{label(row.name)} (n = {p.over:,})"
             handles += axes.plot([], [], linestyle="none", label=text, **style(index))
         axes.set_xlabel("recall, %")

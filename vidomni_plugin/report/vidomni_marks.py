@@ -13,8 +13,9 @@ from vidomni_plugin.tables import NOTHING
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.container import Container
 
-__all__ = ["MARKERS", "PER_FIGURE", "SPREAD", "counted", "ends", "points", "style"]
+__all__ = ["MARKERS", "PER_FIGURE", "SPREAD", "counted", "ends", "points", "style", "whole"]
 
 MARKERS = "os^Dv<>P"
 """Runs differ in shape as well as in colour, for print without colour."""
@@ -60,7 +61,7 @@ def points(axes: Axes, series: Sequence[Sequence[Measured]]) -> list[Any]:
     for index, scores in enumerate(series):
         shift = (index - (len(series) - 1) / 2) * step
         there = [(x + shift, m, m.value) for x, m in enumerate(scores) if m.value is not None]
-        axes.errorbar(
+        marks = axes.errorbar(
             [x for x, _, _ in there],
             [value for _, _, value in there],
             yerr=np.array([ends(m) or NO_ENDS for _, m, _ in there]).reshape(-1, 2).T,
@@ -68,6 +69,7 @@ def points(axes: Axes, series: Sequence[Sequence[Measured]]) -> list[Any]:
             elinewidth=0.9,
             **style(index),
         )
+        whole(marks)
         for place, measured in enumerate(scores):
             if measured.value is None:
                 axes.text(place + shift, 0, NOTHING, ha="center", va="bottom")
@@ -75,6 +77,14 @@ def points(axes: Axes, series: Sequence[Sequence[Measured]]) -> list[Any]:
     places = max((len(scores) for scores in series), default=0)
     axes.set_xlim(-0.6, places - 0.4)
     return handles
+
+
+def whole(marks: Container) -> Container:
+    """Return marks that are drawn in full where they lie on an axis, such as a score of 0."""
+    for artist in marks.get_children():
+        artist.set_clip_on(False)
+        artist.set_in_layout(False)  # else the layout makes room for them before axes end at 0
+    return marks
 
 
 def counted(names: Sequence[str], columns: Sequence[Sequence[Measured]]) -> list[str]:
