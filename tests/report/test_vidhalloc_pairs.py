@@ -118,9 +118,9 @@ def test_a_group_without_pairs_has_no_score():
 
 
 def test_scores_are_numbers_of_both_answers_or_not_there():
-    run = vidhalloc_run("a", dict.fromkeys(("v1__x", "v2__x", "v3__x", "v4__x"), RIGHT))
-    given = iter([0.5, 1, 0.25, "0.5", True, 0.5, float("inf"), 0.5])
+    run = vidhalloc_run("a", dict.fromkeys(("v1__x", "v2__x", "v3__x", "v4__x", "v5__x"), RIGHT))
+    given = iter([0.5, 1, 0.25, "0.5", True, 0.5, float("inf"), 0.5, 10**400, 1])
     method = one(replace(run, items=[{**item, "score": next(given)} for item in run.items]))
-    assert method.scored.tolist() == [True, False, False, False]
+    assert method.scored.tolist() == [True, False, False, False, False]
     assert method.scores[0].tolist() == [0.5, 1.0]
     assert np.isnan(one(run).scores).all()

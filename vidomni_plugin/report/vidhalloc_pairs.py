@@ -189,5 +189,11 @@ def _judged(answer: Item) -> Item:
 
 
 def _number(value: object) -> float:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if is_number and math.isfinite(value) else math.nan  # type: ignore[arg-type]
+    """Return a score, or NaN for anything else that a file may hold."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return math.nan
+    try:
+        number = float(value)
+    except OverflowError:  # JSON has whole numbers of any size
+        return math.nan
+    return number if math.isfinite(number) else math.nan
