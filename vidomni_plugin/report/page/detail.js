@@ -188,11 +188,11 @@ function rawAnswers(item, runs, data) {
   const box = element('div', 'answers');
   for (const run of runs) {
     const column = element('section');
-    column.append(element('h3', '', 'Answer of ' + runKey(data.runs[run])));
+    column.append(element('h2', '', 'Answer of ' + runKey(data.runs[run])));
     const answer = item.answers[run];
     const parts = item.benchmark === 'vidomni' ? [['', answer]] : SIDE_NAMES.map((name, k) => [name, answer && answer[k]]);
     for (const [name, part] of parts) {
-      if (name) column.append(element('h4', '', name));
+      if (name) column.append(element('h3', '', name));
       const text = !part ? '(no answer)' : part.text === null ? '(not in the samples file)' : data.texts[part.text] || '(empty)';
       column.append(element('pre', '', text));
     }
