@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.report.builders import signature, vidhalloc_run, vidomni_run, write_run
 from vidomni_plugin.problems import InputProblems
+from vidomni_plugin.report.leaderboard import leaderboard
 from vidomni_plugin.report.read import read_runs, recomputed
 from vidomni_plugin.report.runs import TaskRun
+from vidomni_plugin.report.settings import Settings
 
 LABELS = {"v1__x": [1, 0], "v1__y": [0, None], "v2__x": [1, 1]}
 GOLD = {"v1__x": [1, 0], "v1__y": [1, 0], "v2__x": [0, 1]}
@@ -267,3 +271,55 @@ def test_other_files_of_lines_are_no_samples_of_ours(tmp_path):
     odd.write_text('{"a": 1}\n')
     found = read_runs([tmp_path])
     assert [problem.code for problem in found[1].problems] == ["sample", "no-results"]
+
+
+ODD = (None, 7, -1, 1e400, "", "x", [], {}, [None], {"a": []}, True, "\ud800")
+
+
+def spoiled(value: Any, rng: random.Random) -> Any:
+    """Return a JSON value with one part of it replaced by something of another kind."""
+    if isinstance(value, dict) and value and rng.random() < 0.95:
+        key = rng.choice(sorted(value))
+        return value | {key: spoiled(value[key], rng)}
+    if isinstance(value, list) and value and rng.random() < 0.8:
+        at = rng.randrange(len(value))
+        return [*value[:at], spoiled(value[at], rng), *value[at + 1 :]]
+    return rng.choice(ODD)
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_whatever_a_file_holds_it_is_read_or_refused_with_reasons(seed, tmp_path):
+    rng = random.Random(seed)
+    results = write_run(tmp_path, omni(), halloc())
+    for path in (results, samples(results, "vidomni"), samples(results, "vidhalloc")):
+        if path.suffix == ".json":
+            path.write_text(json.dumps(spoiled(json.loads(path.read_text()), rng)))
+            continue
+        lines = path.read_text().splitlines()
+        at = rng.randrange(len(lines))
+        row = json.loads(lines[at])
+        metric = "overall" if "overall" in row else "f1"
+        row[metric] = spoiled(row[metric], rng)
+        lines[at] = json.dumps(spoiled(row, rng) if rng.random() < 0.3 else row)
+        path.write_text("\n".join(lines)[: -rng.randrange(30) or None])
+    try:
+        found = read_runs([tmp_path])
+    except InputProblems:
+        return
+    table = leaderboard(found, Settings(draws=100))
+    json.dumps([list(row) for row in table.rows]).encode()
+    for run in found:
+        for task in run.tasks.values():
+            task.signature.short().encode()
+            if task.expected is not None and len(task.items) < task.expected and task.items:
+                assert "cut-short" in codes(task)
+
+
+def test_predict_only_has_no_scores(tmp_path):
+    path = write_run(tmp_path, omni())
+    results = json.loads(path.read_text())
+    results["results"]["vidomni"] = {"alias": "vidomni", "bypass,none": 999}
+    path.write_text(json.dumps(results))
+    task = read_runs([tmp_path])[0].tasks["vidomni"]
+    assert codes(task) == ["no-samples"]
+    assert task.scores == {}

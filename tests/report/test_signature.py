@@ -77,12 +77,13 @@ def test_everything_that_a_log_says():
     found = signature_of(results, "vidomni", items, "folder")
     assert found.data == "115bac9528776d70"
     assert found.generation == {"do_sample": "false", "temperature": "0", "until": '["\\n\\n"]'}
-    assert (found.limit, found.host, found.plugin) == ("8 of 2500 from 5", "main@abcdef12", "0.1.0")
+    assert found.limit == "8 of 2500 behind the first 4"
+    assert (found.host, found.plugin) == ("main@abcdef12", "0.1.0")
     assert found.short() == (
         "model:qwen3_vl|checkpoint:a/b|frames:-|fps:-|pixels:-|prompt:verification@1|"
         "data:115bac9528776d70|task:1|"
         'generation:do_sample=false,temperature=0,until=["\\n\\n"]|'
-        "limit:8 of 2500 from 5|host:main@abcdef12|plugin:0.1.0"
+        "limit:8 of 2500 behind the first 4|host:main@abcdef12|plugin:0.1.0"
     )
 
 

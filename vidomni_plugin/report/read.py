@@ -109,6 +109,9 @@ def _results(files: Files) -> tuple[Mapping[str, Any], list[Problem]]:
     place = str(files.results)
     try:
         loaded = json.loads(files.results.read_bytes().removeprefix(b"\xef\xbb\xbf"))
+        # Half a character, as an escape, is JSON and no text that could be written.
+        whole = json.dumps(loaded, ensure_ascii=False).encode(errors="replace")
+        loaded = json.loads(whole)
     except OSError as error:
         return {}, [Problem("unreadable", place, error.strerror or str(error))]
     except (ValueError, RecursionError) as error:
@@ -149,17 +152,13 @@ def _other(
 ) -> TaskRun:
     """Return a task of which only the host's scores are used."""
     signature = signature_of(results, task, (), files.folder.name)
-    return TaskRun(
-        files.folder.name,
-        task,
-        kind,
-        signature,
-        (),
-        scores,
-        _expected(results, task),
-        tuple(_limited(signature.limit, task, files)),
-        {},
-    )
+    problems = _limited(signature.limit, task, files)
+    if "bypass" in scores:
+        message = f"{task}: a run with --predict_only, which scores nothing"
+        problems.append(Problem("no-samples", str(files.results), message, "run without it"))
+        scores = {}
+    name, expected = files.folder.name, _expected(results, task)
+    return TaskRun(name, task, kind, signature, (), scores, expected, tuple(problems), {})
 
 
 def _limited(limit: str | None, task: str, files: Files) -> list[Problem]:

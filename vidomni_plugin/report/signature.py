@@ -137,11 +137,12 @@ def _limit(results: Mapping[str, Any], task: str) -> str | None:
     limit, offset = config.get("limit"), config.get("offset")
     if not limit and not offset:
         return None
+    behind = f" behind the first {value_text(offset)}" if offset else ""
     if isinstance(effective, int) and isinstance(original, int):
         if effective >= original and not offset:
             return None
-        return f"{effective} of {original}" + (f" from {offset + 1}" if offset else "")
-    return value_text(limit or "all") + (f" from {offset}" if offset else "")
+        return f"{effective} of {original}{behind}"
+    return value_text(limit or "all") + behind
 
 
 def _version(text: object) -> str | None:
