@@ -76,9 +76,10 @@ def test_recall_gains_are_points_of_the_sentences_that_carry_the_category():
     assert gains["Order"].value is None
 
 
-def test_a_sweep_differs_in_the_frame_rate_only():
-    args = [{"fps": rate, "pretrained": "m"} for rate in ("4", "1", "2")]
-    runs = [scored(f"at {a['fps']}", checkpoint="m", fps=a["fps"], model_args=a) for a in args]
+@pytest.mark.parametrize("name", ["fps", "video_fps", "frame_rate"])
+def test_a_sweep_differs_in_the_frame_rate_only(name):
+    args = [{name: rate, "pretrained": "m"} for rate in ("4", "1", "2")]
+    runs = [scored(f"at {a[name]}", checkpoint="m", fps=a[name], model_args=a) for a in args]
     other = scored("other pixels", checkpoint="m", fps="8", pixels="100", model_args=args[0])
     (sweep,) = frame_rates([*runs, other])
     assert [(rate, run.run.run) for rate, run in sweep.runs] == [

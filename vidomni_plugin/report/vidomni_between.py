@@ -12,6 +12,7 @@ import numpy as np
 from vidomni_plugin.data.statistics.captions import CATEGORIES
 from vidomni_plugin.published import same_model
 from vidomni_plugin.report.runs import Signature
+from vidomni_plugin.report.signature import FPS
 from vidomni_plugin.report.vidomni_measures import Ratio, category_recall, mean_of, minus
 from vidomni_plugin.report.vidomni_scored import (
     Scored,
@@ -35,7 +36,6 @@ __all__ = [
 
 _SIZE = re.compile(r"(?<![0-9A-Za-z.])(\d+(?:\.\d+)?)\s?[bB](?![A-Za-z0-9])")
 """A number of parameters in a checkpoint's name, such as 32B."""
-_FPS_ARGUMENTS = frozenset({"fps", "video_fps"})
 ALL_SOURCES = "all"
 """Caption source of an ensemble over the captions of all sources."""
 
@@ -136,7 +136,7 @@ def _rate(signature: Signature) -> float | None:
 
 
 def _without_rate(signature: Signature) -> str:
-    arguments = {k: v for k, v in signature.model_args.items() if k not in _FPS_ARGUMENTS}
+    arguments = {k: v for k, v in signature.model_args.items() if k not in FPS}
     return repr(replace(signature, fps=None, model_args=arguments))
 
 
