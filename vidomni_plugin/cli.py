@@ -16,10 +16,12 @@ from vidomni_plugin.commands import (
     build_annotate,
     build_captions,
     build_judge,
+    compare,
     data_check,
     data_fetch,
     data_import,
     data_stats,
+    ensemble,
     published,
     report,
 )
@@ -45,6 +47,8 @@ build_app.add_typer(build_annotate.app, name="annotate")
 build_app.command("judge")(build_judge.judge)
 app.add_typer(build_app, name="build")
 app.command("report")(report.report)
+app.command("compare")(compare.compare)
+app.command("ensemble")(ensemble.ensemble)
 app.command("published")(published.published)
 
 
