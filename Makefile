@@ -33,6 +33,7 @@ else
 	$(BIN)/lmms-eval --model $(RUNNER) --model_args pretrained=$(MODEL) \
 		--tasks vidomni_mini,vidhalloc_mini --batch_size 1 --log_samples --output_path $(OUT)/logs
 endif
+	$(BIN)/vidomni report $(OUT)/logs --out $(OUT)/report --force
 
 lint: $(BIN)/.installed
 	$(BIN)/ruff check .
