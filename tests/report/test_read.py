@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -333,3 +334,23 @@ def test_predict_only_has_no_scores(tmp_path):
     task = read_runs([tmp_path])[0].tasks["vidomni"]
     assert codes(task) == ["no-samples"]
     assert task.scores == {}
+
+
+@pytest.mark.parametrize("value", ["NaN", "Infinity", "9" * 400])
+def test_a_score_that_is_no_finite_number_hides_no_samples(value, tmp_path):
+    results = write_run(tmp_path, omni(), halloc())
+    text, changed = re.subn(
+        r'("(?:f1|overall),none": )[\d.]+', rf"\g<1>{value}", results.read_text()
+    )
+    assert changed == 2
+    results.write_text(text)
+    (run,) = read_runs([tmp_path])
+    assert {name: task.kind for name, task in run.tasks.items()} == {
+        "vidomni": "vidomni",
+        "vidhalloc": "vidhalloc",
+    }
+    assert all(task.items for task in run.tasks.values())
+    assert [(problem.code, problem.place) for problem in run.problems] == [
+        ("other-score", str(results))
+    ] * 2
+    assert "vidomni: the results file has no finite number for f1,none" in run.problems[0].message

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import json
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 
 from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.report.find import Files, find_files
+from vidomni_plugin.report.host_scores import KINDS, host_scores, kind_of, spoiled_scores
 from vidomni_plugin.report.items import BadItem, checked
 from vidomni_plugin.report.naming import named
 from vidomni_plugin.report.runs import Kind, Run, TaskRun
@@ -23,12 +23,6 @@ from vidomni_plugin.vidomni import metrics as vidomni_metrics
 
 __all__ = ["read_runs", "recomputed"]
 
-KINDS: dict[Kind, frozenset[str]] = {
-    "vidomni": frozenset({"f1", "micro_f1", "f1_flawed"}),
-    "vidhalloc": frozenset({"factual", "counterfactual", "overall"}),
-    "captioning": frozenset({"words", "sentences", "suspect"}),
-}
-"""Metrics that tell what a task is, whatever its name."""
 SAME = 1e-6
 """Scores closer than this, in points, are the same."""
 LOGGED = "run with --log_samples; or keep the *_samples_*.jsonl beside the results file"
@@ -78,14 +72,17 @@ def recomputed(run: TaskRun) -> Mapping[str, Score]:
 
 def _read(files: Files, shared: dict[tuple[str, str], Any]) -> Run:
     results, problems = _results(files)
-    scores = {task: _scores(row) for task, row in _mapping(results.get("results")).items()}
+    rows = _mapping(results.get("results"))
+    scores = {task: host_scores(row) for task, row in rows.items()}
     tasks: dict[str, TaskRun] = {}
     for task in dict.fromkeys([*scores, *files.samples]):
         if not files.whole and task not in files.samples:
             continue
-        if task in scores and not scores[task]:
+        spoiled = spoiled_scores(rows.get(task), task, files.results)
+        problems += spoiled
+        if task in scores and not scores[task] and not spoiled:
             continue  # the row of a group, which has no scores of its own
-        kind = _kind(scores.get(task, {}))
+        kind = kind_of(rows.get(task))
         path = files.samples.get(task)
         if kind in {"other", "captioning"} and task in scores:
             tasks[task] = _other(results, task, kind, scores[task], files)
@@ -124,22 +121,6 @@ def _results(files: Files) -> tuple[Mapping[str, Any], list[Problem]]:
 
 def _mapping(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
-
-
-def _scores(row: object) -> dict[str, float]:
-    """Return the metrics of a task; a name keeps its filter where another filter has it too."""
-    scores: dict[str, float] = {}
-    for key, value in _mapping(row).items():
-        name, _, _ = key.partition(",")
-        if name.endswith(("_stderr", "_stderr_clt", "_stderr_clustered")):
-            continue
-        if isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value):
-            scores[key if name in scores else name] = float(value)
-    return scores
-
-
-def _kind(scores: Mapping[str, float]) -> Kind:
-    return next((kind for kind, names in KINDS.items() if names <= scores.keys()), "other")
 
 
 def _expected(results: Mapping[str, Any], task: str) -> int | None:
