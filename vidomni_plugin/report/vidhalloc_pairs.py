@@ -86,8 +86,8 @@ class Method:
 
     def score(self, measure: str, part: Part = ALL) -> float | None:
         """Return one of ``MEASURES`` over a part in percent; None where it has no pair."""
-        chosen = zip(self.pairs, self.mask(part), strict=True)
-        rows = [answer for pair, inside in chosen if inside for answer in pair]
+        chosen = np.flatnonzero(self.mask(part)).tolist()
+        rows = [answer for k in chosen for answer in self.pairs[k]]
         found = metrics.score(measure, rows)
         return found.value if found.over else None
 
