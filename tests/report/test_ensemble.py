@@ -152,3 +152,12 @@ def test_a_name_that_reports_do_not_find_is_remarked_on(tmp_path):
     done = command(a, b, "--out", tmp_path / "both.jsonl")
     assert done.exit_code == 0
     assert "*_samples_vidomni.jsonl" in done.output
+
+
+def test_where_no_sentence_counts_the_unlabelled_share_is_empty(tmp_path):
+    gold = {"v1__a": [None, None]}
+    files = [samples_file(tmp_path, name, {"v1__a": [1, 0]}, gold) for name in "ab"]
+    done = command(*files, "--out", tmp_path / "both_samples_vidomni.jsonl")
+    assert done.exit_code == 0, done.output
+    rows = [line.split() for line in done.output.splitlines() if line.strip().startswith("either")]
+    assert rows == [["either", "0.0", "0.0", "0.0", "-", "1"]]

@@ -98,7 +98,10 @@ def _show(a: TaskRun, b: TaskRun, merged: Merged) -> None:
     for name, items in ((f"A {a.run}", first), (f"B {b.run}", second), ("either", joint)):
         scores = summary(items)
         names = ("precision", "recall", "f1", "unlabelled")
-        body.append([name, *(scores[score].value for score in names), scores["f1"].over])
+        # Below 0: nothing to take a share of, as where every sentence is Unknown.
+        values = (scores[score].value for score in names)
+        shown = (value if value >= 0 else None for value in values)
+        body.append([name, *shown, scores["f1"].over])
     notes = [
         f"Pairs only in A: {merged.only_a:,}; only in B: {merged.only_b:,}; in both with other "
         f"sentences or gold labels: {merged.different:,}. These are left out.",
