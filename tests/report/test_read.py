@@ -137,8 +137,9 @@ def test_a_broken_line_in_the_middle_is_named(tmp_path):
         ('"label": "ACCEPT"', '"label": "YES"'),
         ('"question": "What is in p1?"', '"question": 7'),
         ('"missing": 0', '"missing": -1'),
+        ('"missing": 0', f'"missing": 1{"0" * 400}'),
     ],
-    ids=["side", "category", "label", "number", "count"],
+    ids=["side", "category", "label", "number", "count", "count of any size"],
 )
 def test_an_edited_field_is_named(old, new, tmp_path):
     file = samples(write_run(tmp_path, halloc()), "vidhalloc")

@@ -16,7 +16,7 @@ __all__ = ["BadItem", "checked"]
 
 Label = Literal[0, 1] | None
 Texts = list[str]
-Count = Annotated[int, Field(ge=0)]
+Count = Annotated[int, Field(ge=0, le=10**9)]
 
 
 class BadItem(ValueError):
