@@ -20,7 +20,7 @@ from tests.report.test_leaderboard import random_halloc, random_omni
 from vidomni_plugin.commands.compare import compare as compare_command
 from vidomni_plugin.paired import holm, paired_difference
 from vidomni_plugin.report.compare import compare, partners
-from vidomni_plugin.report.compare_tables import metrics_table, shown_p, verdict
+from vidomni_plugin.report.compare_tables import metrics_table, settings_table, shown_p, verdict
 from vidomni_plugin.report.runs import TaskRun
 from vidomni_plugin.report.settings import Settings
 
@@ -302,3 +302,14 @@ def test_two_runs_of_the_host(tmp_path):
         for item in details
     )
     assert any(words for item in details for words in item["error_words"])
+
+
+def test_a_log_tells_that_there_was_no_limit():
+    pairs = [("ACCEPT", "REJECT")]
+    whole = halloc("a", pairs)
+    limited = halloc("b", pairs, signature=replace(whole.signature, limit="1 of 2"))
+    rows = settings_table(compare(whole, limited, Settings(draws=100))).rows
+    assert ["limit", "none", "1 of 2", "yes"] in rows
+    unknown = replace(whole, scores={})  # samples alone: nobody knows
+    rows = settings_table(compare(unknown, limited, Settings(draws=100))).rows
+    assert ["limit", "not in the log", "1 of 2", "yes"] in rows

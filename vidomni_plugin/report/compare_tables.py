@@ -8,6 +8,7 @@ from typing import Any
 
 from vidomni_plugin import __version__
 from vidomni_plugin.report.compare import Compared, MetricRow
+from vidomni_plugin.report.runs import TaskRun
 from vidomni_plugin.report.settings import Settings
 from vidomni_plugin.tables import Cell, Column, Table, rounded
 
@@ -24,14 +25,21 @@ def settings_table(found: Compared) -> Table:
     rows: list[list[Cell]] = [
         [
             difference.name,
-            NOT_TOLD if difference.a is None else difference.a,
-            NOT_TOLD if difference.b is None else difference.b,
+            _setting(difference.name, difference.a, found.a),
+            _setting(difference.name, difference.b, found.b),
             "no" if difference.of_the_model else "yes",
         ]
         for difference in found.differences
     ]
     columns = [Column("setting"), Column("A"), Column("B"), Column("needs --allow-different")]
     return Table(f"{_name(found)}_settings", "Settings that differ", columns, rows)
+
+
+def _setting(name: str, value: str | None, run: TaskRun) -> str:
+    """Return a setting in words; a log that is there tells that there was no limit."""
+    if value is None:
+        return "none" if name == "limit" and run.scores else NOT_TOLD
+    return value
 
 
 def metrics_table(found: Compared, settings: Settings) -> Table:
