@@ -161,3 +161,14 @@ def test_where_no_sentence_counts_the_unlabelled_share_is_empty(tmp_path):
     assert done.exit_code == 0, done.output
     rows = [line.split() for line in done.output.splitlines() if line.strip().startswith("either")]
     assert rows == [["either", "0.0", "0.0", "0.0", "-", "1"]]
+
+
+def test_a_name_that_is_too_long_is_refused(tmp_path):
+    a, b = samples_file(tmp_path, "a", A), samples_file(tmp_path, "b", B)
+    for arguments in (
+        (a, b, "--out", tmp_path / ("x" * 300)),
+        (tmp_path / ("x" * 300), b, "--out", tmp_path / "c"),
+    ):
+        done = command(*arguments)
+        assert isinstance(done.exception, InputProblems)
+        assert "File name too long" in str(done.exception)

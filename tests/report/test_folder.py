@@ -132,3 +132,8 @@ def test_a_place_below_a_file_is_known_before_the_work(tmp_path):
     (tmp_path / "file").write_text("x", encoding="utf-8")
     with pytest.raises(InputProblems, match="cannot be written"):
         check_place(tmp_path / "file" / "report", replace=False)
+
+
+def test_a_name_that_is_too_long_is_refused(tmp_path):
+    with pytest.raises(InputProblems, match="File name too long"):
+        check_place(tmp_path / ("x" * 300), replace=False)

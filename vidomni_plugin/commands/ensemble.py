@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -45,7 +46,7 @@ def ensemble(
     from vidomni_plugin.data.lines import write_jsonl
     from vidomni_plugin.report.ensemble import merge
 
-    if out.exists():
+    if os.path.lexists(out):  # no error on a name that is too long: writing tells that
         problem = Problem("exists", str(out), "the file is already there", "name another --out")
         raise InputProblems("the ensemble would replace a file", [problem])
     runs = _read(a, b)

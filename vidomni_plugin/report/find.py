@@ -41,7 +41,12 @@ def find_files(paths: Iterable[Path]) -> list[Files]:
     found: dict[tuple[Path, str], Files] = {}
     problems: list[Problem] = []
     for path in paths:
-        if path.is_dir():
+        try:
+            is_folder = path.is_dir()
+        except OSError as error:  # such as a name that is too long
+            problems.append(Problem("no-file", str(path), error.strerror or str(error), HINT))
+            continue
+        if is_folder:
             inside = [file for file in sorted(path.rglob("*")) if file.is_file() and _date(file)]
             for file in inside:
                 _add(found, file).whole = True

@@ -29,7 +29,11 @@ def check_place(out: Path, *, replace: bool) -> None:
     It may where nothing is, where an empty folder is, and, with ``replace``, where an earlier
     report is and nothing else. A folder with any other file is never replaced.
     """
-    if out.is_dir():
+    try:
+        is_folder = out.is_dir()
+    except OSError as error:  # such as a name that is too long
+        _refuse(out, error.strerror or str(error))
+    if is_folder:
         if any(out.iterdir()):
             _check_report(out, replace=replace)
     elif out.exists() or out.is_symlink():
