@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from vidomni_plugin.data.statistics.captions import CATEGORIES
 from vidomni_plugin.data.statistics.videos import DURATIONS, TYPE_NAMES
@@ -20,6 +20,10 @@ from vidomni_plugin.report.vidomni_marks import PER_FIGURE, counted, ends, point
 from vidomni_plugin.report.vidomni_measures import Key
 from vidomni_plugin.report.vidomni_scored import has_sound
 from vidomni_plugin.tables import NOTHING, rounded
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 __all__ = ["Draw", "analysis_figures", "figures"]
 
@@ -129,22 +133,32 @@ def _strata(found: Analysis, rows: Sequence[Row], name: str, folder: Path) -> li
             (left, kinds, [f"type {kind}" for kind in TYPE_NAMES], "complexity type"),
             (right, lengths, list(DURATIONS), "duration"),
         ):
-            handles = points(axes, [[row.found[key] for key in keys] for row in rows])
-            columns = [[row.found[key] for row in rows] for key in keys]
-            axes.set_xticks(range(len(keys)), counted(names, columns))
+            handles = _panel(axes, rows, keys, names)
             axes.set_title(title)
         left.set_ylabel("F1, %")
         left.set_ylim(0, None)
-        figure.legend(
-            handles=handles,
-            labels=[label(row.name) for row in rows],
-            loc="outside upper center",
-            ncols=min(3, len(rows)),
-        )
+        _legend(figure, handles, rows)
         figure.supxlabel(
             f"{_key()}\nmean over pairs, n below; {_level(found)}; {NOTHING}: no pair", fontsize=7
         )
         return save_figure(figure, folder, name)
+
+
+def _panel(axes: Axes, rows: Sequence[Row], keys: Sequence[Key], names: Sequence[str]) -> list[Any]:
+    """Draw the scores of all runs at each key, its name and n below; returns handles of runs."""
+    handles = points(axes, [[row.found[key] for key in keys] for row in rows])
+    columns = [[row.found[key] for row in rows] for key in keys]
+    axes.set_xticks(range(len(keys)), counted(names, columns))
+    return handles
+
+
+def _legend(figure: Figure, handles: Sequence[Any], rows: Sequence[Row]) -> None:
+    figure.legend(
+        handles=handles,
+        labels=[label(row.name) for row in rows],
+        loc="outside upper center",
+        ncols=min(3, len(rows)),
+    )
 
 
 def _key() -> str:
@@ -155,18 +169,12 @@ def _figure10(found: Analysis, rows: Sequence[Row], name: str, folder: Path) -> 
     with drawing(7.5, 3.0, panels=len(TYPE_NAMES), same_height=True) as (figure, panels):
         for axes, (kind, title) in zip(panels, TYPE_NAMES.items(), strict=True):
             keys: list[Key] = [("cell", kind, duration) for duration in DURATIONS]
-            handles = points(axes, [[row.found[key] for key in keys] for row in rows])
-            columns = [[row.found[key] for row in rows] for key in keys]
-            axes.set_xticks(range(len(keys)), counted(DURATIONS, columns), fontsize=6)
+            handles = _panel(axes, rows, keys, DURATIONS)
+            axes.tick_params(axis="x", labelsize=6)
             axes.set_title(f"{kind} {title}", fontsize=7)
         panels[0].set_ylabel("F1, %")
         panels[0].set_ylim(0, None)
-        figure.legend(
-            handles=handles,
-            labels=[label(row.name) for row in rows],
-            loc="outside upper center",
-            ncols=min(3, len(rows)),
-        )
+        _legend(figure, handles, rows)
         figure.supxlabel(
             f"duration; mean over pairs, n below; {_level(found)}; {NOTHING}: no pair", fontsize=7
         )
@@ -176,19 +184,13 @@ def _figure10(found: Analysis, rows: Sequence[Row], name: str, folder: Path) -> 
 def _figure8(found: Analysis, rows: Sequence[Row], name: str, folder: Path) -> list[Path]:
     keys: list[Key] = [("category", category) for category in CATEGORIES]
     with drawing(7.5, 3.2) as (figure, (axes,)):
-        handles = points(axes, [[row.found[key] for key in keys] for row in rows])
-        columns = [[row.found[key] for row in rows] for key in keys]
         names = [category.replace(" ", "\n") for category in CATEGORIES]
-        axes.set_xticks(range(len(keys)), counted(names, columns), fontsize=6.5)
+        handles = _panel(axes, rows, keys, names)
+        axes.tick_params(axis="x", labelsize=6.5)
         axes.axvline(4.5, color="0.7", linewidth=0.8)
         axes.set_ylim(0, None)
         axes.set_ylabel("recall, %")
-        figure.legend(
-            handles=handles,
-            labels=[label(row.name) for row in rows],
-            loc="outside upper center",
-            ncols=min(3, len(rows)),
-        )
+        _legend(figure, handles, rows)
         figure.supxlabel(
             "error category, static ones left of the line, temporal ones right of it; "
             f"Incorrect sentences that carry it below; {_level(found)}; {NOTHING}: none",
