@@ -136,10 +136,11 @@ def test_a_broken_line_in_the_middle_is_named(tmp_path):
         ('"category": "eeh"', '"category": "<script>"'),
         ('"label": "ACCEPT"', '"label": "YES"'),
         ('"question": "What is in p1?"', '"question": 7'),
+        ('"question": "What is in p1?"', '"question": "\\ud800"'),
         ('"missing": 0', '"missing": -1'),
         ('"missing": 0', f'"missing": 1{"0" * 400}'),
     ],
-    ids=["side", "category", "label", "number", "count", "count of any size"],
+    ids=["side", "category", "label", "number", "half a character", "count", "count of any size"],
 )
 def test_an_edited_field_is_named(old, new, tmp_path):
     file = samples(write_run(tmp_path, halloc()), "vidhalloc")
@@ -149,17 +150,6 @@ def test_an_edited_field_is_named(old, new, tmp_path):
     task = read_runs([tmp_path])[0].tasks["vidhalloc"]
     assert codes(task) == ["sample", "cut-short", "incomplete"]
     assert task.problems[0].place == f"{file}:1"
-
-
-def test_half_a_character_is_a_broken_line_and_a_whole_one_is_none(tmp_path):
-    run = omni(responses=dict.fromkeys(LABELS, "a clef \U0001d11e"))
-    file = samples(write_run(tmp_path, run))
-    assert "\\ud834\\udd1e" in file.read_text()
-    file.write_text(file.read_text().replace("\\udd1e", "", 1))
-    task = read_runs([tmp_path])[0].tasks["vidomni"]
-    assert codes(task) == ["json", "cut-short"]
-    assert task.problems[0].place == f"{file}:1"
-    assert set(task.responses.values()) == {"a clef \U0001d11e"}
 
 
 def test_a_second_sample_of_a_pair_is_not_used(tmp_path):

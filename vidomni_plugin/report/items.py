@@ -35,6 +35,22 @@ class _Item(BaseModel):
     media_digest: str = ""
     reason: str = ""
 
+    @model_validator(mode="after")
+    def _can_be_written(self) -> _Item:
+        for name, value in self.__dict__.items():
+            try:
+                _joined(value).encode()
+            except UnicodeEncodeError:
+                raise ValueError(f"{name} holds half a character") from None
+        return self
+
+
+def _joined(value: object) -> str:
+    """Return all text in a field."""
+    if isinstance(value, list):
+        return "".join(map(_joined, value))
+    return value if isinstance(value, str) else ""
+
 
 class _VidOmniItem(_Item):
     complexity_type: ComplexityType

@@ -223,7 +223,7 @@ def _items(
                 known = shared.setdefault((sample.answer_id, name), value)
                 item[name] = known if known == value else value
         items.append(item)
-        responses[sample.answer_id] = sample.response
+        responses[sample.answer_id] = sample.response.encode(errors="replace").decode()
     return items, responses
 
 
