@@ -54,6 +54,14 @@ def test_a_mean_of_independent_items_has_nearly_wilsons_interval():
     assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=0.003)
 
 
+def test_the_standard_error_is_the_spread_of_the_draws():
+    """Two videos of one item each, 0 and 1: a draw is 0, 1/2 or 1 with shares 1/4, 1/2, 1/4."""
+    (found,) = joint_means([[0.0], [1.0]], ["v", "w"], seed=1, draws=40_000)
+    assert found.standard_error == pytest.approx(math.sqrt(1 / 8), rel=0.02)
+    (alone,) = joint_means([[1.0]], ["v"], seed=1, draws=10)
+    assert math.isnan(alone.standard_error)
+
+
 def test_intervals_are_near_the_papers():
     """800 items on 436 videos, as the paper has them: 72 with one item and 364 with two.
 

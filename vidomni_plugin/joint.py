@@ -52,6 +52,8 @@ class Estimate(NamedTuple):
     undefined: int
     """Draws without a value; they are left out of the interval."""
     reason: str
+    standard_error: float = np.nan
+    """Standard deviation of the statistic over the draws (Efron and Tibshirani 1993, chapter 6)."""
 
 
 def joined(scores: Mapping[str, Mapping[str, float]]) -> Joined:
@@ -99,8 +101,10 @@ def estimate(
     low, high, reason = found.low, found.high, found.reason
     if np.isnan(value):
         low, high, reason = np.nan, np.nan, "undefined"
+    drawn = values[~np.isnan(values)]
+    error = float(np.std(drawn, ddof=1)) if not reason and len(drawn) > 1 else np.nan
     return Estimate(
-        float(value), low, high, n, clusters, found.draws, seed, found.undefined, reason
+        float(value), low, high, n, clusters, found.draws, seed, found.undefined, reason, error
     )
 
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from vidomni_plugin.wording import counted
+
 if TYPE_CHECKING:
     from pydantic import ValidationError
 
@@ -80,7 +82,7 @@ class InputProblems(ValueError):
     def _message(self, listed_by: str) -> str:
         count = len(self.problems)
         shown = SHOWN if listed_by else MOST
-        lines = [f"{printable(self.title)}: {count} problem{'s' if count != 1 else ''}"]
+        lines = [f"{printable(self.title)}: {counted(count, 'problem')}"]
         lines += [f"  {problem}" for problem in self.problems[:shown]]
         if count > shown:
             rest = f"`{listed_by}` lists all" if listed_by else "listed once these are corrected"

@@ -52,7 +52,7 @@ def test_a_report_of_everything(runs, tmp_path):
     assert f"{broken}:24: not whole JSON" in done.stderr
     assert "vidomni_mini: 23 usable samples of 24" in done.stderr
     assert "vidhalloc_mini: a run over 7 of 80 documents" in done.stderr
-    assert "vidhalloc_mini: 1 pairs have one answer only" in done.stderr
+    assert "vidhalloc_mini: 1 pair has one answer only" in done.stderr
 
     index = json.loads((out / "report.json").read_text(encoding="utf-8"))
     scored = {(task["run"], task["task"]): task["scored"] for task in index["tasks"]}

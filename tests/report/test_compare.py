@@ -158,6 +158,15 @@ def test_a_stratum_with_one_video_has_no_interval_and_no_test():
     assert shown["f1_type2"][2:] == [None] * 7
 
 
+def test_a_table_without_a_test_tells_of_no_correction():
+    one = vidomni_run("a", {"v1__x": [1, 0]}, {"v1__x": [1, 0]})
+    found = compare(one, replace(one, run="b"), Settings(draws=100))
+    (_, note) = metrics_table(found, Settings(draws=100)).notes
+    assert "No metric was tested" in note
+    assert "Holm" not in note
+    assert "over 1 common pair of 1 video:" in verdict(found, Settings(draws=100))
+
+
 def test_small_p_values_are_not_called_zero():
     assert shown_p(1e-9) == "< 0.0001"
 

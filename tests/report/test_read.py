@@ -91,6 +91,32 @@ def test_a_limit_above_all_documents_is_none(tmp_path):
     assert codes(task) == []
 
 
+@pytest.mark.parametrize("limit", ["Infinity", "NaN", '"8"', "[8]", "true", "-3", "{}"])
+def test_a_limit_that_is_no_number_of_documents_is_told(tmp_path, limit):
+    path = write_run(tmp_path, omni())
+    path.write_text(path.read_text().replace('"limit": null', f'"limit": {limit}'))
+    task = read_runs([tmp_path])[0].tasks["vidomni"]
+    assert codes(task) == ["limited"]
+    assert "no number of documents" in task.problems[0].message
+
+
+@pytest.mark.parametrize("limit", ["null", "-1", "0", "100.0"])
+def test_what_the_host_takes_as_all_documents_is_no_fault(tmp_path, limit):
+    path = write_run(tmp_path, omni())
+    path.write_text(path.read_text().replace('"limit": null', f'"limit": {limit}'))
+    assert codes(read_runs([tmp_path])[0].tasks["vidomni"]) == []
+
+
+@pytest.mark.parametrize("effective", [True, "3", -1, 3.5])
+def test_a_number_of_samples_that_is_none_is_told(tmp_path, effective):
+    path = write_run(tmp_path, omni())
+    results = json.loads(path.read_text())
+    results["n-samples"]["vidomni"]["effective"] = effective
+    path.write_text(json.dumps(results))
+    task = read_runs([tmp_path])[0].tasks["vidomni"]
+    assert (codes(task), task.expected) == (["limited"], None)
+
+
 def test_missing_videos_are_told(tmp_path):
     fields = {pair: {"missing": 7} for pair in LABELS}
     write_run(tmp_path, omni(fields=fields))

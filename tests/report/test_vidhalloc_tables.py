@@ -73,13 +73,14 @@ def test_pairs_that_are_not_whole_or_not_there_are_counted():
 
 
 def test_runs_with_different_pairs_are_also_compared_on_the_common_ones():
-    first = vidhalloc_run("a", {"v1__x": RIGHT, "v2__x": ("REJECT", "REJECT")})
-    second = vidhalloc_run("b", {"v2__x": RIGHT, "v3__x": RIGHT})
+    same = {"v2__x": {"category": "eeh"}}
+    first = vidhalloc_run("a", {"v1__x": RIGHT, "v2__x": ("REJECT", "REJECT")}, same)
+    second = vidhalloc_run("b", {"v2__x": RIGHT, "v3__x": RIGHT}, same)
     table = made(first, second)["vidhalloc_accuracy_common"]
     assert [(r[0], r[3]) for r in table.rows] == [("a", 1), ("b", 1)]
     assert row(table, "a")["Overall"] == 0.0
-    assert "1 pairs are in all 2 runs" in table.notes[0]
-    assert "2 results" in table.notes[0]
+    assert "1 pair is in all 2 runs" in table.notes[0]
+    assert "2 results of single runs are left out" in table.notes[0]
     assert "vidhalloc_accuracy_common" not in made(first, replace(first, run="b"))
     assert "vidhalloc_accuracy_common" not in made(first, vidhalloc_run("empty", {}))
 

@@ -138,7 +138,7 @@ def test_runs_without_a_common_pair_have_nothing_to_compare():
 def test_marks_of_no_category_are_told():
     fields = {"v1__a": {"errors": [["Vibe"], [], ["Order"]]}}
     table = next(t for t in tables([run("m", fields=fields)], FEW) if t.name == "vidomni_figure8")
-    assert any(note.startswith("1 marks") for note in table.notes)
+    assert any(note.startswith("1 mark is of no category") for note in table.notes)
 
 
 def test_comparisons_without_their_runs_have_no_table():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import typer
 
 from vidomni_plugin.problems import InputProblems, Problem, printable
+from vidomni_plugin.wording import counted
 
 if TYPE_CHECKING:
     from vidomni_plugin.report.compare import Compared
@@ -179,7 +180,7 @@ def _show(found: Compared, settings: Settings, *, refused: bool) -> None:
 
 
 def _coverage(found: Compared) -> str:
-    parts = [f"{found.common} common pairs"]
+    parts = [counted(found.common, "common pair")]
     parts += [f"{found.only_in_a} only in A"] if found.only_in_a else []
     parts += [f"{found.only_in_b} only in B"] if found.only_in_b else []
     if found.changed:
@@ -212,4 +213,4 @@ def _write(found: list[Compared], settings: Settings, folder: Path) -> None:
         reason = error.strerror or str(error)
         problem = Problem("no-folder", str(folder), reason, "name a folder that can be written")
         raise InputProblems("the comparison cannot be written", [problem]) from None
-    typer.echo(printable(f"{len(paths)} files in {folder}"), err=True)
+    typer.echo(printable(f"{counted(len(paths), 'file')} in {folder}"), err=True)

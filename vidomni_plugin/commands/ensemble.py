@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from vidomni_plugin.problems import InputProblems, Problem, printable
+from vidomni_plugin.wording import counted
 
 if TYPE_CHECKING:
     from vidomni_plugin.report.ensemble import Merged
@@ -58,7 +59,7 @@ def ensemble(
         problem = Problem("no-folder", str(out.parent), reason, "name a folder that can be written")
         raise InputProblems("the ensemble cannot be written", [problem]) from None
     _show(*runs, merged)
-    typer.echo(printable(f"{len(merged.samples)} pairs in {out}"), err=True)
+    typer.echo(printable(f"{counted(len(merged.samples), 'pair')} in {out}"), err=True)
     if not re.fullmatch(r"(?:.*_)?samples_.+\.jsonl", out.name):
         typer.echo(
             "note: vidomni report finds files by their names; call it *_samples_vidomni.jsonl",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import typer
 
 from vidomni_plugin.problems import InputProblems, Problem, printable
+from vidomni_plugin.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -133,8 +134,8 @@ def _warn(made: Report) -> None:
         typer.echo(f"warning: {problem}", err=True)
     hints = dict.fromkeys(problem.hint for problem in made.problems if problem.hint)
     if len(made.problems) > SHOWN:
-        rest = len(made.problems) - SHOWN
-        typer.echo(f"... and {rest} more warnings; the report has all of them", err=True)
+        rest = counted(len(made.problems) - SHOWN, "more warning")
+        typer.echo(f"... and {rest}; the report has all of them", err=True)
     for hint in hints:
         typer.echo(printable(f"-> {hint}"), err=True)
 
@@ -143,15 +144,11 @@ def _summary(made: Report, out: Path, files: Sequence[str]) -> str:
     """Return the last line: what was made of what, and where to look."""
     tasks = {name for run in made.runs for name in run.tasks}
     parts = [
-        _count(len(made.runs), "run"),
-        _count(len(tasks), "task"),
-        _count(len(made.tables), "table"),
-        _count(len(made.figures), "figure"),
-        _count(len(made.problems), "warning"),
+        counted(len(made.runs), "run"),
+        counted(len(tasks), "task"),
+        counted(len(made.tables), "table"),
+        counted(len(made.figures), "figure"),
+        counted(len(made.problems), "warning"),
     ]
     place = out / "report.html" if "report.html" in files else out
     return f"{', '.join(parts)}: open {place}"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"

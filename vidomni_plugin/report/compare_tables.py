@@ -11,6 +11,7 @@ from vidomni_plugin.report.compare import Compared, MetricRow
 from vidomni_plugin.report.runs import TaskRun
 from vidomni_plugin.report.settings import Settings
 from vidomni_plugin.tables import Cell, Column, Table, rounded
+from vidomni_plugin.wording import counted
 
 __all__ = ["as_json", "metrics_table", "only_one_table", "settings_table", "verdict"]
 
@@ -63,11 +64,17 @@ def metrics_table(found: Compared, settings: Settings) -> Table:
         if found.a.kind == "vidhalloc"
         else "p: paired bootstrap over videos, at least 2 / (draws + 1)"
     )
+    tested = sum(_told(row) for row in found.rows)
+    corrected = "No metric was tested: fewer than two videos, or no pair."
+    if tested:
+        corrected = (
+            f"Holm p: corrected for {counted(tested, 'metric that was', 'metrics that were')} "
+            "tested. 0.0000 is a p below 0.00005."
+        )
     notes = (
         f"Only pairs that both runs have; low and high: {percent} percentile interval of A - B, "
         f"{settings.draws:,} draws of whole videos, seed {settings.seed}.",
-        f"{test}. Holm p: corrected for the {sum(_told(row) for row in found.rows)} metrics "
-        "that were tested. 0.0000 is a p below 0.00005.",
+        f"{test}. {corrected}",
     )
     title = f"{found.a.task}: A = {found.a.run}, B = {found.b.run}"
     return Table(f"{_name(found)}_metrics", title, columns, rows, notes)
@@ -92,10 +99,11 @@ def verdict(found: Compared, settings: Settings) -> str:
         return "The runs have no pair in common that is the same in both: nothing to compare."
     row = found.rows[0]
     if math.isnan(row.difference):
-        return f"{row.metric}: no score over the {row.n} common pairs."
+        return f"{row.metric}: no score over {counted(row.n, 'common pair')}."
     ends = f"{_signed(row.low)} to {_signed(row.high)}" if not row.reason else row.reason
     text = (
-        f"{row.metric} over {row.n} common pairs of {row.videos} videos: A {rounded(row.a, 2)}, "
+        f"{row.metric} over {counted(row.n, 'common pair')} of {counted(row.videos, 'video')}: "
+        f"A {rounded(row.a, 2)}, "
         f"B {rounded(row.b, 2)}, A - B {_signed(row.difference)} "
         f"({100 * settings.level:g} % interval: {ends}), p {shown_p(row.p_value)}. "
     )

@@ -11,6 +11,7 @@ from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.report.runs import Run, TaskRun
 from vidomni_plugin.vidomni import metrics
 from vidomni_plugin.vidomni.task import detail
+from vidomni_plugin.wording import counted
 
 __all__ = ["Merged", "joint_labels", "merge", "only_vidomni"]
 
@@ -85,7 +86,8 @@ def merge(a: TaskRun, b: TaskRun) -> Merged:
         if all(left[pair_id][f] == right[pair_id][f] for f in ("video_id", "sentences", "gold"))
     ]
     if not same:
-        message = f"{len(both)} pair ids are in both runs, none with the same sentences and labels"
+        ids = counted(len(both), "pair id is", "pair ids are")
+        message = f"{ids} in both runs, none with the same sentences and labels"
         hint = "an ensemble needs two runs on the same data"
         raise InputProblems("no ensemble", [Problem("sample", f"{a.run}, {b.run}", message, hint)])
     samples = [

@@ -15,11 +15,12 @@ from vidomni_plugin.report.host_scores import KINDS, host_scores, kind_of, spoil
 from vidomni_plugin.report.items import BadItem, checked
 from vidomni_plugin.report.naming import named
 from vidomni_plugin.report.runs import Kind, Run, TaskRun
-from vidomni_plugin.report.signature import signature_of
+from vidomni_plugin.report.signature import count, odd_counts, signature_of
 from vidomni_plugin.samples import Sample, scan_samples
 from vidomni_plugin.scores import Score
 from vidomni_plugin.vidhalloc import metrics as vidhalloc_metrics
 from vidomni_plugin.vidomni import metrics as vidomni_metrics
+from vidomni_plugin.wording import counted
 
 __all__ = ["read_runs", "recomputed"]
 
@@ -124,8 +125,7 @@ def _mapping(value: object) -> Mapping[str, Any]:
 
 
 def _expected(results: Mapping[str, Any], task: str) -> int | None:
-    effective = _mapping(_mapping(results.get("n-samples")).get(task)).get("effective")
-    return effective if isinstance(effective, int) else None
+    return count(_mapping(_mapping(results.get("n-samples")).get(task)).get("effective"))
 
 
 def _other(
@@ -133,7 +133,7 @@ def _other(
 ) -> TaskRun:
     """Return a task of which only the host's scores are used."""
     signature = signature_of(results, task, (), files.folder.name)
-    problems = _limited(signature.limit, task, files)
+    problems = _limited(results, signature.limit, task, files)
     if "bypass" in scores:
         message = f"{task}: a run with --predict_only, which scores nothing"
         problems.append(Problem("no-samples", str(files.results), message, "run without it"))
@@ -142,7 +142,15 @@ def _other(
     return TaskRun(name, task, kind, signature, (), scores, expected, tuple(problems), {})
 
 
-def _limited(limit: str | None, task: str, files: Files) -> list[Problem]:
+def _limited(
+    results: Mapping[str, Any], limit: str | None, task: str, files: Files
+) -> list[Problem]:
+    if odd := odd_counts(results, task):
+        message = (
+            f"{task}: the results file says {', '.join(odd)}, which is no number of documents; "
+            "whether the run is over all of them is not known"
+        )
+        return [Problem("limited", str(files.results or files.folder), message)]
     if limit is None:
         return []
     message = f"{task}: a run over {limit} documents (--limit or --offset), not over the benchmark"
@@ -190,7 +198,7 @@ def _ours(
         responses,
     )
     run = replace(run, rescored=recomputed(run))
-    faults = [*_limited(signature.limit, task, files), *_faults(run, path)]
+    faults = [*_limited(results, signature.limit, task, files), *_faults(run, path)]
     return replace(run, problems=(*problems, *faults))
 
 
@@ -235,18 +243,21 @@ def _faults(run: TaskRun, path: Path | None) -> list[Problem]:
     short = run.expected is not None and len(run.items) < run.expected
     if short:
         message = (
-            f"{run.task}: {len(run.items)} usable samples of {run.expected}; scores are of these"
+            f"{run.task}: {counted(len(run.items), 'usable sample')} of {run.expected:,}; "
+            "scores are of these"
         )
         hint = "the file was cut off or edited; run again for the rest"
         faults.append(Problem("cut-short", place, message, hint))
     lost = max((item["missing"] for item in run.items), default=0)
     if lost:
-        message = f"{run.task}: {lost} pairs were left out of the run: their videos were not there"
+        left = counted(lost, "pair was", "pairs were")
+        message = f"{run.task}: {left} left out of the run: their videos were not there"
         faults.append(Problem("missing-video", place, message))
     found = recomputed(run)
     half = found["incomplete"].value if "incomplete" in found else 0
     if half:
-        message = f"{run.task}: {half:.0f} pairs have one answer only, and are in no score"
+        pairs = counted(int(half), "pair has", "pairs have")
+        message = f"{run.task}: {pairs} one answer only: in no score"
         faults.append(Problem("incomplete", place, message))
     odd = (
         []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from typing import Any
 
 from vidomni_plugin.report.runs import Signature, TaskRun
 
-__all__ = ["Difference", "differences", "model_arguments", "signature_of"]
+__all__ = ["Difference", "count", "differences", "model_arguments", "odd_counts", "signature_of"]
 
 CHECKPOINT = ("pretrained", "model_version", "model", "model_name", "model_path", "checkpoint")
 """Names under which the host's runners take the model itself, in order of preference."""
@@ -33,6 +34,8 @@ OF_THE_MACHINE = frozenset(
 """Arguments that say where and how fast a model runs, and none that decides its answers."""
 SECRET = re.compile(r"(^|_)(api_?key|key|token|secret|password)$", re.IGNORECASE)
 """Arguments whose values never reach a report."""
+ALL = -1
+"""The host's ``--limit`` for all documents."""
 _DATA = re.compile(r": \d+ documents, data (\S+)$")
 
 
@@ -132,17 +135,50 @@ def _one(values: Iterable[object]) -> str | None:
 def _limit(results: Mapping[str, Any], task: str) -> str | None:
     """Return which of the documents a run was asked for; None for all of them."""
     samples = _mapping(_mapping(results.get("n-samples")).get(task))
-    effective, original = samples.get("effective"), samples.get("original")
+    effective, original = count(samples.get("effective")), count(samples.get("original"))
     config = _mapping(results.get("config"))
     limit, offset = config.get("limit"), config.get("offset")
-    if not limit and not offset:
+    if limit in (None, 0, ALL) and not offset:
         return None
     behind = f" behind the first {value_text(offset)}" if offset else ""
-    if isinstance(effective, int) and isinstance(original, int):
+    if effective is not None and original is not None:
         if effective >= original and not offset:
             return None
         return f"{effective} of {original}{behind}"
     return value_text(limit or "all") + behind
+
+
+def count(value: object) -> int | None:
+    """Return a number of documents as it stands in a log; None where it is none."""
+    is_count = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return value if is_count else None  # type: ignore[return-value]
+
+
+def odd_counts(results: Mapping[str, Any], task: str) -> list[str]:
+    """Return what a log says of how many documents were asked for that is no such number.
+
+    Example:
+        >>> odd_counts({"config": {"limit": float("inf"), "offset": 0}}, "vidomni")
+        ['limit inf']
+    """
+    config = _mapping(results.get("config"))
+    samples = _mapping(_mapping(results.get("n-samples")).get(task))
+    odd = [] if _is_limit(config.get("limit")) else ["limit"]
+    odd += [] if _is_limit(config.get("offset")) else ["offset"]
+    found = [f"{name} {value_text(config[name])}" for name in odd]
+    for name in ("original", "effective"):
+        if samples.get(name) is not None and count(samples[name]) is None:
+            found.append(f"{name} {value_text(samples[name])}")
+    return found
+
+
+def _is_limit(value: object) -> bool:
+    """Whether the host takes a value as its ``--limit`` or ``--offset``."""
+    if value is None or value == ALL:
+        return True
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    return value >= 0 and (isinstance(value, int) or math.isfinite(value))
 
 
 def _version(text: object) -> str | None:

@@ -105,11 +105,12 @@ def _macro(common: Mapping[str, Sequence[Method]], means: Gaps, settings: Settin
         for measure in MEASURES:
             cells = [*_with_groups(averages[measure]), *bounds(others[measure])]
             start = (_mean_of(len(group)), RUN, task, len(group[0].ids), measure)
-            body.append([*start, *cells])
+            body.append([*start, *cells, known(averages[measure].gap.standard_error)])
     for row in rows("vidhalloc", "table12_macro"):
         start = (PAPER_METHODS, PUBLISHED, PAPER_TASK, paper_pairs(), row["metric"])
         cells = [row["ontology"], row["dynamic"], row["delta"]]
-        body.append([*start, *cells, *row["cluster_ci95"], *row["category_ci95"]])
+        ends = (*row["cluster_ci95"], *row["category_ci95"])
+        body.append([*start, *cells, *ends, row["cluster_se"]])
     return Table(
         "vidhalloc_gap_mean",
         "VidHalLoc gap between ontology and dynamic hallucination, mean over methods (Table 12)",
@@ -120,6 +121,7 @@ def _macro(common: Mapping[str, Sequence[Method]], means: Gaps, settings: Settin
             *interval_columns("gap"),
             Column("gap low, pairs drawn", 2),
             Column("gap high, pairs drawn", 2),
+            Column("gap SE", 2),
         ],
         body,
         [
@@ -128,6 +130,7 @@ def _macro(common: Mapping[str, Sequence[Method]], means: Gaps, settings: Settin
             interval_note(settings.gap_seed, settings),
             "Pairs drawn: instead of videos, pairs are drawn within each category, seed "
             f"{settings.category_seed}.",
+            "SE: standard error of the gap, its standard deviation over the draws of videos.",
         ],
         "vidhalloc-gap-mean",
     )

@@ -32,6 +32,7 @@ from vidomni_plugin.report.vidhalloc_rows import (
 from vidomni_plugin.report.vidhalloc_score_tables import score_tables
 from vidomni_plugin.tables import Cell, Column, Table
 from vidomni_plugin.vidhalloc import metrics
+from vidomni_plugin.wording import counted
 
 __all__ = ["CONSTANT", "STATES", "tables"]
 
@@ -109,13 +110,15 @@ def _on_common_pairs(found: Sequence[Method], settings: Settings) -> list[Table]
     lost = []
     for task, group in by_task(found).items():
         common = in_common(group)
-        if len({method.ids for method in group if method.ids}) > 1:
+        shared = len(common[0].ids) if common else 0
+        left_out = sum(len(method.ids) - shared for method in group if method.ids)
+        if left_out:
             body += _accuracy_rows(common, settings)
-            shared = len(common[0].ids)
-            left_out = sum(len(method.ids) - shared for method in group if method.ids)
             lost.append(
-                f"{task}: {shared} pairs are in all {len(common)} runs that have a whole pair; "
-                f"{left_out} results of single runs are left out here."
+                f"{task}: {counted(shared, 'pair is', 'pairs are')} in all {len(common)} runs "
+                "that have a whole pair, with the same content; "
+                f"{counted(left_out, 'result of a single run is', 'results of single runs are')} "
+                "left out here."
             )
     if not body:
         return []

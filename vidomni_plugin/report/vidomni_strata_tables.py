@@ -14,6 +14,7 @@ from vidomni_plugin.report.vidomni_between_tables import drawn_note
 from vidomni_plugin.report.vidomni_measures import Key, Measured
 from vidomni_plugin.report.vidomni_scored import has_sound
 from vidomni_plugin.tables import NOTHING, Cell, Column, Table, beside_published
+from vidomni_plugin.wording import counted
 
 __all__ = ["published_by_source", "strata_tables"]
 
@@ -111,7 +112,8 @@ def _figure8(found: Analysis) -> Table:
         drawn_note(found),
     ]
     if strange:
-        notes.append(f"{strange.total():,} marks are of no category of the paper: left out.")
+        marks = counted(strange.total(), "mark is", "marks are")
+        notes.append(f"{marks} of no category of the paper: left out.")
     return Table(
         "vidomni_figure8",
         "VidOmni Figure 8: recall by error category",

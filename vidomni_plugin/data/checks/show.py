@@ -12,6 +12,7 @@ from vidomni_plugin.data.checks.registry import all_checks
 from vidomni_plugin.data.checks.run import Result
 from vidomni_plugin.data.locate import Benchmark
 from vidomni_plugin.problems import InputProblems, Problem
+from vidomni_plugin.wording import counted
 
 __all__ = [
     "as_json",
@@ -36,19 +37,15 @@ def json_text(ok: bool, rows: Sequence[Mapping[str, Any]]) -> str:
     return text.encode(errors="backslashreplace").decode()
 
 
-def _number(count: int, word: str) -> str:
-    return f"{count} {word}{'' if count == 1 else 's'}"
-
-
 def as_text(result: Result, shown: int = SHOWN) -> Iterator[str]:
     """Yield the lines of one data set: what was read, findings by code, what was not checked."""
     root = result.root
     usable = f"{result.usable} usable" if result.digest else "videos not looked at"
     yield (
-        f"{root.path} ({root.origin}): {_number(result.pairs, 'pair')} on "
-        f"{_number(result.videos, 'video')}, {usable}; "
-        f"{_number(len(result.findings), 'problem')} "
-        f"({_number(result.count('error'), 'error')}, {_number(result.count('report'), 'report')})"
+        f"{root.path} ({root.origin}): {counted(result.pairs, 'pair')} on "
+        f"{counted(result.videos, 'video')}, {usable}; "
+        f"{counted(len(result.findings), 'problem')} "
+        f"({counted(result.count('error'), 'error')}, {counted(result.count('report'), 'report')})"
         + (f"; data {result.digest}" if result.digest else "")
     )
     by_code: dict[str, list[Problem]] = {}

@@ -11,6 +11,7 @@ from vidomni_plugin.records import CATEGORY_OF_LEAF, ONTOLOGY
 from vidomni_plugin.report.runs import Run, TaskRun
 from vidomni_plugin.vidhalloc.metrics import is_correct
 from vidomni_plugin.vidomni.metrics import duration_group, metric_items
+from vidomni_plugin.wording import counted
 
 __all__ = ["browser_data"]
 
@@ -35,7 +36,8 @@ class _Texts:
             return None
         left_out = len(text) - LONGEST_ANSWER
         if left_out > 0:
-            text = f"{text[:LONGEST_ANSWER]}\n[{left_out} more characters are in the samples file]"
+            more = counted(left_out, "more character is", "more characters are")
+            text = f"{text[:LONGEST_ANSWER]}\n[{more} in the samples file]"
         return self.known.setdefault(text, len(self.known))
 
 
