@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -137,3 +140,65 @@ def test_a_place_below_a_file_is_known_before_the_work(tmp_path):
 def test_a_name_that_is_too_long_is_refused(tmp_path):
     with pytest.raises(InputProblems, match="File name too long"):
         check_place(tmp_path / ("x" * 300), replace=False)
+
+
+STOPPED = """
+import sys, time
+from pathlib import Path
+from vidomni_plugin.report.folder import new_folder
+with new_folder(Path(sys.argv[1]), replace=True) as folder:
+    (folder / "half").write_text("half")
+    print("working", flush=True)
+    time.sleep(60)
+"""
+
+
+def killed(out: Path) -> Path:
+    """Kill a process that writes a report, an hour ago; return what it left."""
+    command = [sys.executable, "-c", STOPPED, str(out)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        (left,) = (path for path in out.parent.iterdir() if path.suffix == ".tmp")
+        process.send_signal(signal.SIGKILL)
+    os.utime(left / "lock", (0, 0))
+    return left
+
+
+def write(out: Path) -> None:
+    with new_folder(out, replace=True) as folder:
+        (folder / INDEX).write_text(json.dumps({"kind": KIND, "files": []}), encoding="utf-8")
+
+
+def test_what_a_killed_process_left_is_removed_by_the_next_report(tmp_path):
+    left = killed(tmp_path / "report")
+    assert (left / "new" / "half").exists()
+    write(tmp_path / "other")
+    assert left.exists()
+    write(tmp_path / "report")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["other", "report"]
+
+
+def test_the_only_copy_of_an_earlier_report_is_never_removed(tmp_path):
+    left = killed(tmp_path / "report")
+    (left / "old").mkdir()
+    write(tmp_path / "report")
+    assert (left / "old").exists()
+    write(tmp_path / "report")  # now there is a report at its place
+    assert not left.exists()
+
+
+def test_folders_that_are_in_use_or_of_somebody_else_stay(tmp_path):
+    out = tmp_path / "report"
+    mine = tmp_path / ".report.abcdefgh.tmp"
+    mine.mkdir()
+    (mine / "lock").write_text("", encoding="utf-8")
+    (mine / "notes").write_text("mine", encoding="utf-8")
+    os.utime(mine / "lock", (0, 0))
+    with new_folder(out, replace=False) as folder:
+        os.utime(folder.parent / "lock", (0, 0))
+        write(out)
+        assert folder.exists()
+        (out / INDEX).unlink()
+        out.rmdir()
+    assert sorted(path.name for path in tmp_path.iterdir()) == [mine.name, "report"]

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NoReturn
+
+from filelock import FileLock, Timeout
 
 from vidomni_plugin.problems import InputProblems, Problem
 
@@ -19,6 +23,12 @@ INDEX = "report.json"
 """The file that tells a report from any other folder; it lists the report's files."""
 KIND = "vidomni report"
 """What stands in that file under ``kind``."""
+FRESH, OLD, LOCK = "new", "old", "lock"
+"""What stands in the folder that is worked in; whoever works in it holds the lock."""
+LONGEST_NAME = 50
+"""Characters of a report's name that the name of that folder tells."""
+YOUNG = 60.0
+"""Seconds: a younger folder may be about to be locked."""
 SHOWN = 5
 """So many files of others are named."""
 
@@ -88,20 +98,57 @@ def new_folder(out: Path, *, replace: bool) -> Iterator[Path]:
     check_place(out, replace=replace)
     place = out.resolve()  # a link to a folder stays, and what it points to is replaced
     place.parent.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(prefix=f".{place.name[:50]}.", suffix=".tmp", dir=place.parent))
+    _remove_stale(place)
+    work = Path(tempfile.mkdtemp(prefix=_prefix(place), suffix=".tmp", dir=place.parent))
+    lock = FileLock(work / LOCK)
     try:
-        fresh = work / "new"
+        with suppress(OSError, NotImplementedError):  # some disks know no locks
+            lock.acquire()
+        fresh = work / FRESH
         fresh.mkdir()
         yield fresh
         check_place(out, replace=replace)  # files may have come meanwhile
         if place.exists():
-            place.rename(work / "old")
+            place.rename(work / OLD)
         try:
             fresh.rename(place)
         except BaseException:
-            if (work / "old").exists():
-                (work / "old").rename(place)
+            if (work / OLD).exists():
+                (work / OLD).rename(place)
             raise
     finally:
-        if place.exists() or not (work / "old").exists():
+        lock.release()
+        if place.exists() or not (work / OLD).exists():
             shutil.rmtree(work, ignore_errors=True)
+
+
+def _prefix(place: Path) -> str:
+    return f".{place.name[:LONGEST_NAME]}."
+
+
+def _remove_stale(place: Path) -> None:
+    """Remove what processes that were killed left beside a report.
+
+    A folder stays while a process works in it, and where it holds the only copy of the report
+    that was to be replaced.
+    """
+    if len(place.name) > LONGEST_NAME:
+        return  # it may be of another report
+    name = re.compile(re.escape(_prefix(place)) + r"[a-z0-9_]{8}\.tmp")
+    for left in sorted(path for path in place.parent.iterdir() if name.fullmatch(path.name)):
+        try:
+            if not _is_stale(left) or ((left / OLD).exists() and not place.exists()):
+                continue
+            with FileLock(left / LOCK, timeout=0):
+                shutil.rmtree(left, ignore_errors=True)
+        except (OSError, NotImplementedError, Timeout):
+            continue  # somebody works in it, or this machine cannot tell
+
+
+def _is_stale(left: Path) -> bool:
+    """Whether a folder looks like one that a report was worked in, some time ago."""
+    if left.is_symlink() or not left.is_dir() or not (left / LOCK).is_file():
+        return False
+    if {path.name for path in left.iterdir()} - {FRESH, OLD, LOCK}:
+        return False
+    return time.time() - (left / LOCK).stat().st_mtime > YOUNG
