@@ -27,6 +27,8 @@ __all__ = ["TESTED_VERSION", "install_tasks", "manifests", "running_model", "tas
 
 TESTED_VERSION = "0.7.3"
 """The release of lmms-eval that this version of the project is tested with."""
+RUNNER = "vidomni_runner"
+"""Our model that wraps another one, which its argument ``inner`` names."""
 _INSTALLED = "_vidomni_installed"
 
 
@@ -48,7 +50,12 @@ def manifests() -> list[ModelManifest]:
             model_id="vidomni_replay",
             simple_class_path="vidomni_plugin.models.replay.ReplaySimple",
             chat_class_path="vidomni_plugin.models.replay.ReplayChat",
-        )
+        ),
+        ModelManifest(
+            model_id=RUNNER,
+            simple_class_path="vidomni_plugin.models.runner.model.RunnerSimple",
+            chat_class_path="vidomni_plugin.models.runner.model.RunnerChat",
+        ),
     ]
 
 
@@ -91,6 +98,7 @@ def install_tasks() -> None:
     def checked(self: TaskManager, task_list: Any = None, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
         names = [task_list] if isinstance(task_list, str) else list(task_list or [])
         _check_data(self, names)
+        _name_the_inner_model(self)
         return load_task_or_group(self, task_list, *args, **kwargs)
 
     TaskManager.initialize_tasks = with_our_folder
@@ -104,7 +112,7 @@ def running_model() -> tuple[str, str | Mapping[str, object]] | None:
     A task is not told which model will answer it. So the arguments are read from the call of
     ``simple_evaluate`` that is loading the tasks, whether the command line or a user's code
     made it. They are the host's ``--model`` and ``--model_args``; of a model that was given as
-    an object, the name that it calls itself by.
+    an object, the name that it calls itself by. Of ``vidomni_runner`` it is the model inside.
 
     Returns:
         None outside of ``simple_evaluate``.
@@ -115,12 +123,36 @@ def running_model() -> tuple[str, str | Mapping[str, object]] | None:
         if in_host and frame.f_code.co_name == "simple_evaluate":
             model, given = frame.f_locals.get("model"), frame.f_locals.get("model_args")
             if isinstance(model, str):
-                return model, given or ""
+                return (_inner_name(given) if model == RUNNER else model), given or ""
+            model = getattr(model, "inner_model", None) or model
             names = {key: getattr(model, key, None) for key in NAME_KEYS}
             known = {key: name for key, name in names.items() if isinstance(name, str)}
             return type(model).__name__, known
         frame = frame.f_back
     return None
+
+
+def _name_the_inner_model(manager: TaskManager) -> None:
+    """Let the tasks choose for the model that answers, such as what it gets of the sound.
+
+    The host tells its ``TaskManager`` the name of ``vidomni_runner``, or its object.
+    """
+    if manager.model_name == RUNNER:
+        running = running_model()
+        manager.model_name = running[0] if running else RUNNER
+    elif not isinstance(manager.model_name, str):
+        manager.model_name = getattr(manager.model_name, "inner_name", manager.model_name)
+
+
+def _inner_name(model_args: object) -> str:
+    """Return which model the runner wraps; itself where the arguments do not say."""
+    from lmms_eval.utils import simple_parse_args_string
+
+    try:
+        given = simple_parse_args_string(model_args) if isinstance(model_args, str) else model_args
+    except ValueError:  # an argument without "=": the host says so when it makes the model
+        return RUNNER
+    return str(given.get("inner") or RUNNER) if isinstance(given, Mapping) else RUNNER
 
 
 def _check_data(manager: TaskManager, names: Iterable[object]) -> None:

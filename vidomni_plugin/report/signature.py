@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from vidomni_plugin.models.arguments import OF_THE_MACHINE, SECRET
 from vidomni_plugin.report.runs import Signature, TaskRun
 
 __all__ = ["Difference", "count", "differences", "model_arguments", "odd_counts", "signature_of"]
@@ -23,17 +24,6 @@ FRAMES = (
 """Names under which they take how many frames a model sees, or at most sees."""
 FPS = ("fps", "video_fps", "video_framerate", "frame_rate")
 PIXELS = ("min_pixels", "max_pixels", "total_pixels", "min_image_pixels", "max_image_pixels")
-OF_THE_MACHINE = frozenset(
-    [
-        *("device", "device_map", "batch_size", "max_batch_size", "attn_implementation"),
-        *("use_flash_attention_2", "tensor_parallel_size", "data_parallel_size"),
-        *("gpu_memory_utilization", "num_concurrent", "max_concurrent", "timeout", "max_retries"),
-        *("responses", "base_url", "api_key", "token"),
-    ]
-)
-"""Arguments that say where and how fast a model runs, and none that decides its answers."""
-SECRET = re.compile(r"(^|_)(api_?key|key|token|secret|password)$", re.IGNORECASE)
-"""Arguments whose values never reach a report."""
 ALL = -1
 """The host's ``--limit`` for all documents."""
 _DATA = re.compile(r": \d+ documents, data (\S+)$")
