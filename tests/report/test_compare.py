@@ -55,6 +55,26 @@ def test_mcnemar_worked_by_hand():
     assert [one.right for one in found.only_one] == ["A"] * 5 + ["B"]
 
 
+@pytest.mark.parametrize(
+    ("videos", "says"),
+    [
+        # Eight pairs that only A gets right, p = 2 / 256, and three that both do.
+        (["v"] * 8 + ["w", "x", "y"], "the interval over videos disagree"),  # all on one video
+        ([f"v{k}" for k in range(11)], "A is better."),
+        (["v"] * 11, "Without an interval"),
+    ],
+)
+def test_one_is_better_where_test_and_interval_say_so(videos, says):
+    verdicts = {f"{video}__{k}": RIGHT for k, video in enumerate(videos)}
+    worse = {pair: ACCEPTED if k < 8 else RIGHT for k, pair in enumerate(verdicts)}
+    for left, right, winner in ((verdicts, worse, "A"), (worse, verdicts, "B")):
+        found = compare(vidhalloc_run("a", left), vidhalloc_run("b", right), SETTINGS)
+        assert found.rows[0].p_value == pytest.approx(2 / 256)
+        text = verdict(found, SETTINGS)
+        assert says.replace("A", winner) in text
+        assert ("is better." in text.replace("either is better.", "")) == ("A" in says)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_vidhalloc_against_scipy(seed):
     a, b = random_halloc("a", seed), random_halloc("b", seed + 100)
@@ -77,8 +97,9 @@ def test_vidhalloc_against_scipy(seed):
 def test_vidomni_is_the_paired_bootstrap_of_f1(seed):
     a, b = random_omni("a", seed), random_omni("b", seed + 100)
     found = compare(a, b, SETTINGS)
-    scores = [[i["score"] for i in sorted(run.items, key=lambda i: i["pair_id"])] for run in (a, b)]
-    videos = [i["video_id"] for i in sorted(a.items, key=lambda i: i["pair_id"])]
+    rows = [sorted(run.items, key=lambda i: (i["video_id"], i["pair_id"])) for run in (a, b)]
+    scores = [[i["score"] for i in of_run] for of_run in rows]
+    videos = [i["video_id"] for i in rows[0]]
     expected = paired_difference(*scores, videos, seed=SETTINGS.seed, draws=SETTINGS.draws)
     row = found.rows[0]
     assert row.metric == "f1"

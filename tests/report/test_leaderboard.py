@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -15,6 +16,7 @@ from vidomni_plugin.report.leaderboard import leaderboard
 from vidomni_plugin.report.runs import Run, TaskRun
 from vidomni_plugin.report.settings import Settings
 from vidomni_plugin.report.terms import pair_terms, ratios
+from vidomni_plugin.report.vidomni_analysis import analyse
 from vidomni_plugin.tables import as_csv
 from vidomni_plugin.vidhalloc import metrics as vidhalloc_metrics
 from vidomni_plugin.vidomni import metrics as vidomni_metrics
@@ -99,6 +101,19 @@ def test_intervals_are_those_of_a_bootstrap_over_videos():
     )
     (row,) = (row for row in rows(run) if row["metric"] == "f1")
     assert (float(row["low"]), float(row["high"])) == pytest.approx(expected[:2])
+
+
+def test_the_report_has_one_interval_of_a_score():
+    """Table 3 draws the same videos, also where pair ids sort in another order than videos."""
+    of_videos = random_omni("a", 5)
+    items = [item | {"pair_id": f"p{(7 * k) % 24:02}"} for k, item in enumerate(of_videos.items)]
+    run = replace(of_videos, items=items)
+    assert len({item["pair_id"] for item in items}) == len(items) == 24
+    (table_3,) = analyse([run], SETTINGS).rows
+    for row in rows(run):
+        measured = table_3.score(row["metric"])
+        found = [float(row[name]) for name in ("score", "low", "high")]
+        assert found == pytest.approx(measured[:3]), row["metric"]
 
 
 def test_a_run_gets_the_same_interval_alone_and_among_others():

@@ -94,7 +94,10 @@ def only_one_table(found: Compared) -> Table:
 
 
 def verdict(found: Compared, settings: Settings) -> str:
-    """Return the main result in words."""
+    """Return the main result in words: one run is better where test and interval both say so.
+
+    McNemar's test takes the pairs of a video as independent; the interval over videos does not.
+    """
     if not found.rows:
         return "The runs have no pair in common that is the same in both: nothing to compare."
     row = found.rows[0]
@@ -109,7 +112,15 @@ def verdict(found: Compared, settings: Settings) -> str:
     )
     if math.isnan(row.p_value):
         return text + "Too few videos for a test."
-    if row.p_value >= ALPHA:
+    if row.reason:
+        return text + "Without an interval this does not show that either is better."
+    by_test, by_interval = row.p_value < ALPHA, not row.low <= 0 <= row.high
+    if by_test != by_interval and found.a.kind == "vidhalloc":
+        return text + (
+            "The test over pairs and the interval over videos disagree: this does not show that "
+            "either is better."
+        )
+    if not (by_test and by_interval):
         return text + "This does not show that either is better."
     return text + f"{'A' if row.difference > 0 else 'B'} is better."
 

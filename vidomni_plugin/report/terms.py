@@ -72,7 +72,8 @@ def _terms(
 
 def _vidomni(items: Sequence[Mapping[str, Any]]) -> Terms:
     rows = []
-    for item in sorted(items, key=lambda item: str(item["pair_id"])):
+    # Videos in the order of their ids: the draws are then those of ``vidomni_measures.measure``.
+    for item in sorted(items, key=lambda item: (str(item["video_id"]), str(item["pair_id"]))):
         of = vidomni_metrics.metric_items(item)
         counts = of["micro_f1"]
         tops = [of[name].get("score", 0.0) for name in vidomni_metrics.MEANS]
