@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "COLOURS",
     "PUBLISHED_MARK",
+    "Draw",
     "at_the_foot",
     "bars",
     "drawing",
@@ -31,6 +32,8 @@ __all__ = [
     "say_nothing",
 ]
 
+Draw = Callable[[], "Figure"]
+"""Draws one figure; ``save_figure`` writes it."""
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
 """Okabe and Ito (2008), "Color Universal Design", in an order in which neighbours differ most."""
 DPI = 300
@@ -163,6 +166,8 @@ def say_nothing(axes: Axes, why: str) -> None:
 def save_figure(figure: Figure, folder: Path, name: str) -> list[Path]:
     """Write ``<name>.svg`` and ``<name>.png`` (300 dpi); the same figure gives the same bytes.
 
+    A figure that went to another process by ``pickle`` gives them too.
+
     Returns:
         The two files.
 
@@ -177,9 +182,11 @@ def save_figure(figure: Figure, folder: Path, name: str) -> list[Path]:
     with matplotlib.rc_context({**matplotlib.rcParamsDefault, **_LOOK}), warnings.catch_warnings():
         # A name in a script that the font lacks is drawn as boxes; the table has it in full.
         warnings.filterwarnings("ignore", message=r"Glyph .* missing")
-        # Each ``savefig`` lays out and draws twice, which is most of a report's time.
+        # Each ``savefig`` lays out and draws twice, which would be most of a report's time.
+        FigureCanvasAgg(figure)  # a pickled figure comes without
         figure.set_dpi(DPI)  # text is narrower at few dots an inch, and would not fit at 300
-        figure.draw_without_rendering()
+        if layout := figure.get_layout_engine():
+            layout.execute(figure)
         figure.set_layout_engine("none")
         FigureCanvasSVG(figure).print_svg(svg, metadata={"Date": None, "Creator": None})
         figure.set_dpi(DPI)

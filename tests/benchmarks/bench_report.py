@@ -2,7 +2,7 @@
 
 Synthetic logs of ten models over data of the papers' full size (2,500 pairs of VidOmni, 4,000
 answers of VidHalLoc, 2,700 of Video-MME; half a gigabyte) become a report with page, in a
-process of its own. Prints one line a step; asserts nothing.
+process of its own, as the command makes it. Prints one line a step; asserts nothing.
 """
 
 from __future__ import annotations
@@ -22,21 +22,25 @@ import resource, sys, time
 start = time.perf_counter()
 from pathlib import Path
 from vidomni_plugin.report.assemble import Options, assemble, write_report
+from vidomni_plugin.report.draw import helpers
 from vidomni_plugin.report.settings import Settings
 step, began = "imports", start
 def say(what):
     global step, began
-    kind = what.split()[0] if what[0] == "f" else what
+    kind = " ".join(word for word in what.split() if not word[0].isdigit())
     if kind != step:
         now = time.perf_counter()
         print(f"{step:<22} {now - began:6.2f} s")
         step, began = kind, now
 report = assemble([Path(path) for path in sys.argv[2:]], Settings(), say)
-files = write_report(report, Path(sys.argv[1]), Options(), say)
+files = write_report(report, Path(sys.argv[1]), Options(beside=helpers()), say)
 say("all")
-used = resource.getrusage(resource.RUSAGE_SELF)
-print(f"{'all':<22} {time.perf_counter() - start:6.2f} s, {used.ru_utime:.2f} s of processor")
-print(f"memory {used.ru_maxrss / 1024:.0f} MB; {len(files)} files")
+wall = time.perf_counter() - start
+own, others = (resource.getrusage(of) for of in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+used = sum(each.ru_utime + each.ru_stime for each in (own, others))
+print(f"{'all':<22} {wall:6.2f} s, {used:.2f} s of processor in all processes")
+beside = f"{helpers()} processes beside it up to {others.ru_maxrss / 1024:.0f} MB each"
+print(f"memory {own.ru_maxrss / 1024:.0f} MB, {beside}; {len(files)} files")
 """
 
 

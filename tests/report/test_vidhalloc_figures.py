@@ -13,7 +13,8 @@ from PIL import Image
 
 from tests.report.builders import vidhalloc_run, vidomni_run
 from vidomni_plugin import figures as drawing_module
-from vidomni_plugin.report import vidhalloc_category_figures, vidhalloc_figures
+from vidomni_plugin.figures import save_figure
+from vidomni_plugin.report import vidhalloc_category_figures
 from vidomni_plugin.report.settings import Settings
 from vidomni_plugin.report.vidhalloc_figures import figures
 
@@ -29,25 +30,21 @@ def random_run(name, pairs=16, **changes):
 
 
 @pytest.fixture
-def drawn(monkeypatch, tmp_path):
+def drawn():
     """Return a function that draws all figures of some runs and gives the texts in each."""
     texts: dict[str, list[str]] = {}
 
-    def keep(figure: Figure, folder, name):
+    def keep(name: str, figure: Figure):
         figure.canvas.draw()
         found = figure.findobj(matplotlib.text.Text)
         texts[name] = [text.get_text() for text in found if text.get_visible()]
-        return []
-
-    for module in (vidhalloc_figures, vidhalloc_category_figures):
-        monkeypatch.setattr(module, "save_figure", keep)
 
     def draw(*runs, only=""):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             for name, maker in figures(runs, QUICK):
                 if only in name:
-                    maker(tmp_path)
+                    keep(name, maker())
         return texts
 
     return draw
@@ -60,7 +57,7 @@ def test_without_runs_of_the_benchmark_there_is_no_figure():
 def test_files_have_the_names_that_are_told_and_text_from_data_stays_text(tmp_path):
     names = []
     for name, maker in figures([random_run(HOSTILE)], QUICK):
-        svg, png = maker(tmp_path)
+        svg, png = save_figure(maker(), tmp_path, name)
         assert (svg.name, png.name) == (f"{name}.svg", f"{name}.png")
         with Image.open(png) as image:
             assert image.size[0] <= 2100  # 7 inches: the width of a page's text
@@ -125,7 +122,7 @@ def test_the_same_runs_give_the_same_bytes(tmp_path):
     for place in ("one", "two"):
         (tmp_path / place).mkdir()
         maker = dict(figures([random_run("a")], QUICK))["vidhalloc_radar"]
-        files.append([path.read_bytes() for path in maker(tmp_path / place)])
+        files.append([path.read_bytes() for path in save_figure(maker(), tmp_path / place, "f")])
     assert files[0] == files[1]
 
 

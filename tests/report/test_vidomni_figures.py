@@ -7,6 +7,7 @@ import pytest
 from PIL import Image
 
 from tests.report.builders import signature, vidomni_run
+from vidomni_plugin.figures import save_figure
 from vidomni_plugin.report.settings import Settings
 from vidomni_plugin.report.vidomni_analysis import analyse
 from vidomni_plugin.report.vidomni_figures import analysis_figures, figures
@@ -44,7 +45,7 @@ def test_runs_that_allow_everything_have_every_figure(tmp_path):
         "vidomni_table13",
     ]
     for name, draw in drawn:
-        svg, png = draw(tmp_path)
+        svg, png = save_figure(draw(), tmp_path, name)
         assert (svg.name, png.name) == (f"{name}.svg", f"{name}.png")
         with Image.open(png) as image:
             assert image.info["dpi"] == pytest.approx((300, 300), abs=0.1)
@@ -81,7 +82,8 @@ def test_an_error_bar_goes_from_end_to_end():
 @pytest.mark.parametrize("name", ["vidomni_table3", "vidomni_precision_recall", "vidomni_figure12"])
 def test_nothing_is_cut_off_at_the_edges(tmp_path, name):
     runs = [run("a run with a very long name that is cut in its middle"), run("W" * 60)]
-    with Image.open(dict(figures(runs, FEW))[name](tmp_path)[1]) as image:
+    figure = dict(figures(runs, FEW))[name]()
+    with Image.open(save_figure(figure, tmp_path, name)[1]) as image:
         pixels = np.asarray(image.convert("L"))
     edges = (pixels[:2], pixels[-2:], pixels[:, :2], pixels[:, -2:])
     assert [int(edge.min()) for edge in edges] == [255] * 4
@@ -90,7 +92,7 @@ def test_nothing_is_cut_off_at_the_edges(tmp_path, name):
 def test_a_score_of_0_is_drawn_in_full(tmp_path):
     zero = vidomni_run("m", {key: [0] * len(gold) for key, gold in GOLD.items()}, GOLD)
     drawn = dict(figures([zero], FEW))
-    with Image.open(drawn["vidomni_strata"](tmp_path)[1]) as image:
+    with Image.open(save_figure(drawn["vidomni_strata"](), tmp_path, "f")[1]) as image:
         pixels = np.asarray(image.convert("RGB"))
     marker = (pixels[len(pixels) // 2 :] == (0x00, 0x72, 0xB2)).all(axis=2).any(axis=1)
     assert np.ptp(np.flatnonzero(marker)) >= 9  # the whole circle of 3.5 points, not its upper half

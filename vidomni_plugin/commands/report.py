@@ -89,6 +89,7 @@ def report(
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     from vidomni_plugin.report.assemble import Options, assemble
+    from vidomni_plugin.report.draw import helpers
     from vidomni_plugin.report.folder import check_place
     from vidomni_plugin.report.settings import Settings
 
@@ -96,7 +97,12 @@ def report(
         raise typer.BadParameter("--posters is for the page: leave --no-page out")
     check_place(out, replace=force)
     settings = _settings(Settings(draws=draws), seed)
-    options = Options(page=not no_page, posters=posters, replace=force)
+    options = Options(
+        page=not no_page,
+        posters=posters,
+        replace=force,
+        beside=helpers(),
+    )
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         bar = progress.add_task("starting")

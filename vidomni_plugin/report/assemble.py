@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import platform
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -14,7 +12,9 @@ from typing import Any
 from vidomni_plugin import __version__
 from vidomni_plugin.data.lines import write_text
 from vidomni_plugin.data.statistics.output import json_text
+from vidomni_plugin.figures import Draw
 from vidomni_plugin.problems import Problem
+from vidomni_plugin.report.draw import Say, drawn
 from vidomni_plugin.report.figure_titles import figure_title
 from vidomni_plugin.report.findings import different_settings, findings
 from vidomni_plugin.report.folder import INDEX, KIND, new_folder
@@ -34,10 +34,6 @@ from vidomni_plugin.tables import Table, as_csv, write_table
 
 __all__ = ["Options", "Report", "assemble", "index_of", "write_report"]
 
-Say = Callable[[str], None]
-"""Told what is being done, before it is done."""
-Draw = Callable[[Path], list[Path]]
-"""Draws one figure into a folder, as SVG and PNG; returns the files."""
 LIBRARIES = ("numpy", "scipy", "matplotlib")
 """Packages whose version may change a number or a picture."""
 
@@ -51,6 +47,8 @@ class Options:
     """Whether the page holds pictures of the videos."""
     replace: bool = False
     """Whether it takes the place of an earlier report."""
+    beside: int = 0
+    """Processes that write figures beside this one; see ``draw.helpers``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +76,7 @@ def assemble(paths: Sequence[Path], settings: Settings, say: Say) -> Report:
     Raises:
         InputProblems: If nothing can be read.
     """
-    say("reading runs")
-    with _unwatched():
-        runs = read_runs(paths)
+    runs = read_runs(paths, lambda done, size: say(f"reading {_megabytes(done, size)}"))
     tasks = [task for run in runs for task in run.tasks.values()]
     say("leaderboard")
     best = leaderboard(runs, settings)
@@ -105,15 +101,19 @@ def write_report(report: Report, out: Path, options: Options, say: Say) -> list[
     """
     with new_folder(out, replace=options.replace) as folder:
         (folder / "tables").mkdir()
-        paths = [path for table in report.tables for path in write_table(table, folder / "tables")]
-        write_text(folder / "leaderboard.csv", as_csv(report.leaderboard))
-        paths += [folder / "leaderboard.csv", *_draw(report, folder / "figures", say)]
-        if options.page:
-            page = folder / "report.html"
-            media = _media(report, out, options, say)
-            say("page")
-            write_text(page, _page(report, folder / "figures", media))
-            paths.append(page)
+        (folder / "figures").mkdir()
+        with drawn(report.figures, folder / "figures", options.beside, say) as wait:
+            paths = [p for table in report.tables for p in write_table(table, folder / "tables")]
+            write_text(folder / "leaderboard.csv", as_csv(report.leaderboard))
+            paths.append(folder / "leaderboard.csv")
+            if options.page:
+                page = folder / "report.html"
+                media = _media(report, out, options, say)
+                say("page")
+                pictures = _pictures(report, folder / "figures", wait)
+                write_text(page, _page(report, pictures, media))
+                paths.append(page)
+            paths += wait()
         files = sorted(path.relative_to(folder).as_posix() for path in paths)
         write_text(folder / INDEX, json_text(index_of(report, files)) + "\n")
     return [*files, INDEX]
@@ -157,13 +157,6 @@ def _read(task: TaskRun) -> dict[str, Any]:
     }
 
 
-def _draw(report: Report, folder: Path, say: Say) -> Iterator[Path]:
-    folder.mkdir()
-    for number, (_, draw) in enumerate(report.figures, 1):
-        say(f"figure {number} of {len(report.figures)}")
-        yield from draw(folder)
-
-
 def _media(report: Report, out: Path, options: Options, say: Say) -> Media:
     return media_of(
         report.runs,
@@ -174,33 +167,26 @@ def _media(report: Report, out: Path, options: Options, say: Say) -> Media:
     )
 
 
-def _page(report: Report, figures: Path, media: Media) -> str:
+def _pictures(
+    report: Report, folder: Path, wait: Callable[[], object]
+) -> Iterator[tuple[str, str]]:
+    """Yield title and SVG of each figure, once the page asks for them: they are drawn by then."""
+    wait()
     titles = {table.name: table.title for table in report.tables}
-    drawn = [
-        (figure_title(name, titles), (figures / f"{name}.svg").read_text(encoding="utf-8"))
-        for name, _ in report.figures
-    ]
+    for name, _ in report.figures:
+        yield figure_title(name, titles), (folder / f"{name}.svg").read_text(encoding="utf-8")
+
+
+def _page(report: Report, pictures: Iterable[tuple[str, str]], media: Media) -> str:
     return build_page(
         report.runs,
         [report.leaderboard, *report.tables],
-        drawn,
+        pictures,
         report.settings,
         media=media,
         problems=different_settings(report.runs),
     )
 
 
-@contextmanager
-def _unwatched() -> Iterator[None]:
-    """Keep the collector of cycles from walking millions of samples again and again.
-
-    That takes a third of the time. It goes on with what is made afterwards.
-    """
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()
-        if was_on:
-            gc.enable()
+def _megabytes(done: int, size: int) -> str:
+    return f"{done / 1e6:,.0f} of {size / 1e6:,.0f} MB"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gc
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -31,33 +32,56 @@ LOGGED = "run with --log_samples; or keep the *_samples_*.jsonl beside the resul
 Details = list[dict[str, Any]]
 
 
-def read_runs(paths: Iterable[Path]) -> list[Run]:
+def read_runs(
+    paths: Iterable[Path], seen: Callable[[int, int], None] = lambda done, size: None
+) -> list[Run]:
     """Return every run below some folders, in the order of the paths and of their dates.
 
     Args:
         paths: Output folders of the host, or results or samples files in them. A folder may
             hold several runs: each date is one.
+        seen: Told how many bytes of how many are read, before each run and at the end.
 
     Raises:
         InputProblems: If a path does not exist, or nothing in any of them can be read. Other
             faults are in the problems of the runs.
     """
-    found = find_files(paths)
+    found, done = find_files(paths), 0
     shared: dict[tuple[str, str], Any] = {}
-    # Everything that is read is kept: looking for garbage in it again and again takes longer than
-    # reading it, and than most that follows.
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        runs = [_read(files, shared) for files in found]
-    finally:
-        gc.freeze()
-        if collecting:
-            gc.enable()
+    sizes = [_size(files) for files in found]
+    runs = []
+    with _kept():
+        for files, size in zip(found, sizes, strict=True):
+            seen(done, sum(sizes))
+            runs.append(_read(files, shared))
+            done += size
+    seen(done, done)
     if not any(run.tasks for run in runs):
         problems = [problem for run in runs for problem in run.problems]
         raise InputProblems("no run can be read", problems)
     return named(runs, [files.date for files in found])
+
+
+@contextmanager
+def _kept() -> Iterator[None]:
+    """Tell the collector of cycles that all that is made inside is kept, and has no cycles.
+
+    Walking it again and again takes longer than reading it, and than most that follows.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        if was_on:
+            gc.enable()
+
+
+def _size(files: Files) -> int:
+    """Return the bytes of a run's files; what cannot be read is told when it is."""
+    paths = [*files.samples.values(), *([files.results] if files.results else [])]
+    return sum(path.stat().st_size for path in paths if path.is_file())
 
 
 def recomputed(run: TaskRun) -> Mapping[str, Score]:

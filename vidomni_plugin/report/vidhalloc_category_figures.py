@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from math import cos, pi, sin
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vidomni_plugin.figures import COLOURS, drawing, label, save_figure, say_nothing
+from vidomni_plugin.figures import COLOURS, Draw, drawing, label, say_nothing
 from vidomni_plugin.records import ONTOLOGY
 from vidomni_plugin.report.settings import Settings
 from vidomni_plugin.report.vidhalloc_category_tables import TASK_PARTS, category_part
@@ -18,6 +17,7 @@ from vidomni_plugin.report.vidhalloc_panels import ABSENT
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 __all__ = ["category_figures"]
 
@@ -31,17 +31,15 @@ TASK_TITLES = {"all": "QA and captioning", "QA": "QA", "captioning": "captioning
 Cells = Mapping[tuple[str, str, str], Share]
 
 
-def category_figures(
-    found: Sequence[Method], settings: Settings
-) -> list[tuple[str, Callable[[Path], list[Path]]]]:
+def category_figures(found: Sequence[Method], settings: Settings) -> list[tuple[str, Draw]]:
     """Return the names of the figures with what draws them; runs without a pair are left out."""
     there = [method for method in found if method.ids]
-    makers: list[tuple[str, Callable[[Path], list[Path]]]] = []
+    makers: list[tuple[str, Draw]] = []
     for draw, kind in ((_radar, "radar"), (_bars, "bars")):
         for start in range(0, len(there), TOGETHER):
             name = f"vidhalloc_{kind}" + (f"_{start // TOGETHER + 1}" if start else "")
             some = there[start : start + TOGETHER]
-            makers.append((name, partial(draw, name, some, settings)))
+            makers.append((name, partial(draw, some, settings)))
     return makers
 
 
@@ -74,7 +72,7 @@ def _is_empty(axes: Axes, names: Sequence[str]) -> bool:
     return False
 
 
-def _radar(name: str, found: Sequence[Method], settings: Settings, folder: Path) -> list[Path]:
+def _radar(found: Sequence[Method], settings: Settings) -> Figure:
     cells = _cells(found, settings)
     with drawing(7.0, 2.95, panels=len(TASK_PARTS)) as (figure, panels):
         for axes, task in zip(panels, TASK_PARTS, strict=True):
@@ -97,7 +95,7 @@ def _radar(name: str, found: Sequence[Method], settings: Settings, folder: Path)
             loc="outside lower center",
             ncols=min(3, len(found)),
         )
-        return save_figure(figure, folder, name)
+        return figure
 
 
 def _at(index: float, value: float) -> tuple[float, float]:
@@ -137,7 +135,7 @@ def _polygon(axes: Axes, values: Sequence[float | None], k: int) -> None:
     )
 
 
-def _bars(name: str, found: Sequence[Method], settings: Settings, folder: Path) -> list[Path]:
+def _bars(found: Sequence[Method], settings: Settings) -> Figure:
     from matplotlib.patches import Patch
 
     cells = _cells(found, settings)
@@ -167,7 +165,7 @@ def _bars(name: str, found: Sequence[Method], settings: Settings, folder: Path) 
             loc="outside lower center",
             ncols=min(3, len(found)),
         )
-        return save_figure(figure, folder, name)
+        return figure
 
 
 def _group(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from vidomni_plugin.figures import COLOURS, PUBLISHED_MARK, drawing, label, save_figure
+from vidomni_plugin.figures import COLOURS, PUBLISHED_MARK, Draw, drawing, label
 from vidomni_plugin.published import published, rows
 from vidomni_plugin.report.runs import TaskRun
 from vidomni_plugin.report.settings import Settings
@@ -28,22 +27,20 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Maker", "figures"]
+__all__ = ["figures"]
 
-Maker = Callable[[Path], list[Path]]
-"""Draws a figure into a folder and returns its files."""
 WIDTH = 7.0
 """Inches: the width of a page's text."""
 CURVES = 3
 """So many methods share a figure of thresholds."""
 
 
-def figures(task_runs: Sequence[TaskRun], settings: Settings) -> list[tuple[str, Maker]]:
+def figures(task_runs: Sequence[TaskRun], settings: Settings) -> list[tuple[str, Draw]]:
     """Return the names of VidHalLoc's figures with what draws them; none without such runs."""
     found = methods(task_runs)
     if not found:
         return []
-    makers: list[tuple[str, Maker]] = [
+    makers: list[tuple[str, Draw]] = [
         ("vidhalloc_accuracy", partial(_accuracy, found, settings)),
         ("vidhalloc_outcomes", partial(_outcomes, found)),
         *category_figures(found, settings),
@@ -52,11 +49,11 @@ def figures(task_runs: Sequence[TaskRun], settings: Settings) -> list[tuple[str,
     scored = with_scores(found)
     for start in range(0, len(scored), CURVES):
         name = "vidhalloc_thresholds" + (f"_{start // CURVES + 1}" if start else "")
-        makers.append((name, partial(_thresholds, name, scored[start : start + CURVES])))
+        makers.append((name, partial(_thresholds, scored[start : start + CURVES])))
     return makers
 
 
-def _accuracy(found: Sequence[Method], settings: Settings, folder: Path) -> list[Path]:
+def _accuracy(found: Sequence[Method], settings: Settings) -> Figure:
     estimates = accuracies(found, settings)
     lines = [
         Row(
@@ -89,7 +86,7 @@ def _accuracy(found: Sequence[Method], settings: Settings, folder: Path) -> list
             axes.set_xlim(-3, 103)
             axes.set_xlabel("share of pairs, %")
         _legend(figure, panels[0], settings, blind="dotted: verdicts at random")
-        return save_figure(figure, folder, "vidhalloc_accuracy")
+        return figure
 
 
 def _legend(figure: Figure, axes: Axes, settings: Settings, *, blind: str = "") -> None:
@@ -112,7 +109,7 @@ def _legend(figure: Figure, axes: Axes, settings: Settings, *, blind: str = "") 
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
 
 
-def _gap(found: Sequence[Method], settings: Settings, folder: Path) -> list[Path]:
+def _gap(found: Sequence[Method], settings: Settings) -> Figure:
     values = gaps(found, settings)
     lines = [
         Row(
@@ -135,10 +132,10 @@ def _gap(found: Sequence[Method], settings: Settings, folder: Path) -> list[Path
             axes.axvline(0, color="0.4", linewidth=0.9, linestyle=":")
             axes.set_xlabel("OH minus DH, points")
         _legend(figure, panels[0], settings)
-        return save_figure(figure, folder, "vidhalloc_gap")
+        return figure
 
 
-def _outcomes(found: Sequence[Method], folder: Path) -> list[Path]:
+def _outcomes(found: Sequence[Method]) -> Figure:
     from matplotlib.patches import Patch
 
     bars: list[tuple[str, list[float] | None]] = []
@@ -173,10 +170,10 @@ def _outcomes(found: Sequence[Method], folder: Path) -> list[Path]:
             for state, colour in zip(STATES.values(), colours, strict=True)
         ]
         figure.legend(handles=handles, loc="outside upper center", ncols=len(handles))
-        return save_figure(figure, folder, "vidhalloc_outcomes")
+        return figure
 
 
-def _thresholds(name: str, scored: Sequence[Method], folder: Path) -> list[Path]:
+def _thresholds(scored: Sequence[Method]) -> Figure:
     width = max(3.4, WIDTH * (0.2 + len(scored)) / (0.2 + CURVES))
     with drawing(width, 2.6, panels=len(scored), same_height=True) as (figure, panels):
         for axes, method in zip(panels, scored, strict=True):
@@ -198,4 +195,4 @@ def _thresholds(name: str, scored: Sequence[Method], folder: Path) -> list[Path]
             axes.set_ylim(-3, 103)
         panels[0].set_ylabel("share of pairs, %")
         figure.legend(handles=lines, loc="outside lower center", ncols=3)
-        return save_figure(figure, folder, name)
+        return figure

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vidomni_plugin.data.statistics.captions import CATEGORIES
 from vidomni_plugin.data.statistics.videos import TYPE_NAMES
-from vidomni_plugin.figures import COLOURS, PUBLISHED_MARK, drawing, label, save_figure
+from vidomni_plugin.figures import COLOURS, PUBLISHED_MARK, Draw, drawing, label
 from vidomni_plugin.published import published, same_model
 from vidomni_plugin.published import rows as published_rows
 from vidomni_plugin.report.vidomni_analysis import AUDIO, Analysis, SizeGain, SoundRow
@@ -20,6 +19,7 @@ from vidomni_plugin.tables import NOTHING, rounded
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
     from matplotlib.patches import Rectangle
 
@@ -28,17 +28,15 @@ __all__ = ["between_figures"]
 NONE = Measured(None, None, None, 0, 0)
 
 
-def between_figures(found: Analysis) -> list[tuple[str, Callable[[Path], list[Path]]]]:
+def between_figures(found: Analysis) -> list[tuple[str, Draw]]:
     """Return the figures that the runs at hand allow."""
-    drawn: list[tuple[str, Callable[[Path], list[Path]]]] = [
-        ("vidomni_figure12", partial(_figure12, found))
-    ]
+    drawn: list[tuple[str, Draw]] = [("vidomni_figure12", partial(_figure12, found))]
     for number, gain in enumerate(found.sizes, 1):
         name = "vidomni_figure11" if number == 1 else f"vidomni_figure11_{number}"
-        drawn.append((name, partial(_figure11, found, gain, name)))
+        drawn.append((name, partial(_figure11, found, gain)))
     for number in range(1, len(found.sweeps) + 1):
         name = "vidomni_table9" if number == 1 else f"vidomni_table9_{number}"
-        drawn.append((name, partial(_table9, found, number - 1, name)))
+        drawn.append((name, partial(_table9, found, number - 1)))
     if found.sound:
         drawn.append(("vidomni_table13", partial(_table13, found)))
     return drawn
@@ -48,7 +46,7 @@ def _level(found: Analysis) -> str:
     return f"{rounded(100 * found.settings.level, 0)} % intervals"
 
 
-def _figure12(found: Analysis, folder: Path) -> list[Path]:
+def _figure12(found: Analysis) -> Figure:
     keys = {key for row in found.rows for key in row.found if key[0] == "source"}
     sources = sorted(str(key[1]) for key in keys)
     grid = [[row.found.get(("source", name), NONE) for name in sources] for row in found.rows]
@@ -73,7 +71,7 @@ def _figure12(found: Analysis, folder: Path) -> list[Path]:
             f"small: {_level(found)}; {NOTHING}: no pair",
             fontsize=7,
         )
-        return save_figure(figure, folder, "vidomni_figure12")
+        return figure
 
 
 def _cell(axes: Axes, index: int, place: int, measured: Measured, top: float) -> None:
@@ -94,7 +92,7 @@ def _frame(index: int, place: int) -> Rectangle:
     )
 
 
-def _figure11(found: Analysis, gain: SizeGain, name: str, folder: Path) -> list[Path]:
+def _figure11(found: Analysis, gain: SizeGain) -> Figure:
     paper = published_gains(gain.small_checkpoint, gain.large_checkpoint)
     gains = [gain.gains[category] for category in CATEGORIES]
     with drawing(7.0, 3.0) as (figure, (axes,)):
@@ -121,10 +119,10 @@ def _figure11(found: Analysis, gain: SizeGain, name: str, folder: Path) -> list[
             f"{NOTHING}: none",
             fontsize=7,
         )
-        return save_figure(figure, folder, name)
+        return figure
 
 
-def _table9(found: Analysis, number: int, name: str, folder: Path) -> list[Path]:
+def _table9(found: Analysis, number: int) -> Figure:
     sweep, measured = found.sweeps[number]
     known = same_model(sweep.checkpoint, published()["vidomni"]["table9_fps"]["model"])
     paper = published_rows("vidomni", "table9_fps") if known else []
@@ -160,10 +158,10 @@ def _table9(found: Analysis, number: int, name: str, folder: Path) -> list[Path]
         figure.supxlabel(
             f"frames a second (not to scale); mean over n pairs; {_level(found)}", fontsize=7
         )
-        return save_figure(figure, folder, name)
+        return figure
 
 
-def _table13(found: Analysis, folder: Path) -> list[Path]:
+def _table13(found: Analysis) -> Figure:
     runs: dict[tuple[str, str], dict[str, SoundRow]] = {}
     for row in found.sound:
         both = (found.name(row.of.heard), found.name(row.of.silent))
@@ -184,7 +182,7 @@ def _table13(found: Analysis, folder: Path) -> list[Path]:
         handles, names = handles + marks[:1], names + ["published"] * bool(marks)
         figure.legend(handles=handles, labels=names, loc="outside upper center")
         figure.supxlabel(f"mean over pairs, n below; {_level(found)}", fontsize=7)
-        return save_figure(figure, folder, "vidomni_table13")
+        return figure
 
 
 def _published_sound(axes: Axes, rows: dict[str, SoundRow], index: int, count: int) -> list[Line2D]:

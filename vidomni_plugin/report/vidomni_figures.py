@@ -1,15 +1,14 @@
-"""VidOmni's figures of some runs, each as a function that draws it into a folder."""
+"""VidOmni's figures of some runs, each as a function that draws it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vidomni_plugin.data.statistics.captions import CATEGORIES
 from vidomni_plugin.data.statistics.videos import DURATIONS, TYPE_NAMES
-from vidomni_plugin.figures import PUBLISHED_MARK, drawing, label, save_figure
+from vidomni_plugin.figures import PUBLISHED_MARK, Draw, drawing, label
 from vidomni_plugin.published import rows as published_rows
 from vidomni_plugin.published import verifier
 from vidomni_plugin.report.runs import TaskRun
@@ -25,10 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Draw", "analysis_figures", "figures"]
-
-Draw = Callable[[Path], list[Path]]
-"""Draws one figure into a folder, as SVG and PNG; returns the files."""
+__all__ = ["analysis_figures", "figures"]
 
 
 def figures(task_runs: Sequence[TaskRun], settings: Settings) -> list[tuple[str, Draw]]:
@@ -52,7 +48,7 @@ def analysis_figures(found: Analysis) -> list[tuple[str, Draw]]:
         ("vidomni_figure10", _figure10),
         ("vidomni_figure8", _figure8),
     ):
-        drawn += [(part, partial(draw, found, rows, part)) for part, rows in _parts(found, name)]
+        drawn += [(part, partial(draw, found, rows)) for part, rows in _parts(found, name)]
     return [*drawn, *between_figures(found)]
 
 
@@ -65,7 +61,7 @@ def _level(found: Analysis) -> str:
     return f"{rounded(100 * found.settings.level, 0)} % intervals"
 
 
-def _scores(found: Analysis, folder: Path) -> list[Path]:
+def _scores(found: Analysis) -> Figure:
     """Draw F1 of every run with its interval, its ceiling and the published value."""
     with drawing(6.5, 1.1 + 0.3 * len(found.rows)) as (figure, (axes,)):
         names: list[str] = []
@@ -94,10 +90,10 @@ def _scores(found: Analysis, folder: Path) -> list[Path]:
             loc="outside upper center",
             ncols=len(handles),
         )
-        return save_figure(figure, folder, "vidomni_table3")
+        return figure
 
 
-def _precision_recall(found: Analysis, folder: Path) -> list[Path]:
+def _precision_recall(found: Analysis) -> Figure:
     paper = published_rows("vidomni", "table3")
     with drawing(6.0, 3.4) as (figure, (axes,)):
         marks = axes.plot(
@@ -122,10 +118,10 @@ def _precision_recall(found: Analysis, folder: Path) -> list[Path]:
         axes.set_ylim(0, None)
         figure.legend(handles=[*handles, *marks], loc="outside right upper")
         figure.supxlabel(f"means over pairs; {_level(found)}; n: pairs", fontsize=7)
-        return save_figure(figure, folder, "vidomni_precision_recall")
+        return figure
 
 
-def _strata(found: Analysis, rows: Sequence[Row], name: str, folder: Path) -> list[Path]:
+def _strata(found: Analysis, rows: Sequence[Row]) -> Figure:
     kinds: list[Key] = [("type", kind) for kind in TYPE_NAMES]
     lengths: list[Key] = [("duration", duration) for duration in DURATIONS]
     with drawing(7.0, 3.0, panels=2, same_height=True) as (figure, (left, right)):
@@ -141,7 +137,7 @@ def _strata(found: Analysis, rows: Sequence[Row], name: str, folder: Path) -> li
         figure.supxlabel(
             f"{_key()}\nmean over pairs, n below; {_level(found)}; {NOTHING}: no pair", fontsize=7
         )
-        return save_figure(figure, folder, name)
+        return figure
 
 
 def _panel(axes: Axes, rows: Sequence[Row], keys: Sequence[Key], names: Sequence[str]) -> list[Any]:
@@ -165,7 +161,7 @@ def _key() -> str:
     return ", ".join(f"{kind} {name}" for kind, name in TYPE_NAMES.items())
 
 
-def _figure10(found: Analysis, rows: Sequence[Row], name: str, folder: Path) -> list[Path]:
+def _figure10(found: Analysis, rows: Sequence[Row]) -> Figure:
     with drawing(7.5, 3.0, panels=len(TYPE_NAMES), same_height=True) as (figure, panels):
         for axes, (kind, title) in zip(panels, TYPE_NAMES.items(), strict=True):
             keys: list[Key] = [("cell", kind, duration) for duration in DURATIONS]
@@ -178,10 +174,10 @@ def _figure10(found: Analysis, rows: Sequence[Row], name: str, folder: Path) -> 
         figure.supxlabel(
             f"duration; mean over pairs, n below; {_level(found)}; {NOTHING}: no pair", fontsize=7
         )
-        return save_figure(figure, folder, name)
+        return figure
 
 
-def _figure8(found: Analysis, rows: Sequence[Row], name: str, folder: Path) -> list[Path]:
+def _figure8(found: Analysis, rows: Sequence[Row]) -> Figure:
     keys: list[Key] = [("category", category) for category in CATEGORIES]
     with drawing(7.5, 3.2) as (figure, (axes,)):
         names = [category.replace(" ", "\n") for category in CATEGORIES]
@@ -196,4 +192,4 @@ def _figure8(found: Analysis, rows: Sequence[Row], name: str, folder: Path) -> l
             f"Incorrect sentences that carry it below; {_level(found)}; {NOTHING}: none",
             fontsize=7,
         )
-        return save_figure(figure, folder, name)
+        return figure

@@ -16,6 +16,7 @@ from urllib.parse import urlencode
 from tests.report.page.conftest import chromium
 from tests.report.page.pages import sample_runs
 from vidomni_plugin.data.locate import mini_root
+from vidomni_plugin.figures import save_figure
 from vidomni_plugin.report.figure_titles import figure_title
 from vidomni_plugin.report.leaderboard import leaderboard
 from vidomni_plugin.report.page.media import media_of
@@ -65,8 +66,8 @@ def _page(folder: Path) -> Path:
     runs, settings = sample_runs(), Settings()
     tasks = [task for run in runs for task in run.tasks.values()]
     tables = [*vidomni_tables(tasks, settings), *vidhalloc_tables(tasks, settings)]
-    for _, draw in [*vidomni_figures(tasks, settings), *vidhalloc_figures(tasks, settings)]:
-        draw(folder)
+    for name, draw in [*vidomni_figures(tasks, settings), *vidhalloc_figures(tasks, settings)]:
+        save_figure(draw(), folder, name)
     titles = {table.name: table.title for table in tables}
     drawn = [
         (figure_title(path.stem, titles), path.read_text(encoding="utf-8"))

@@ -11,7 +11,7 @@ import base64
 import hashlib
 import json
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -52,7 +52,7 @@ class Media:
 def build_page(
     runs: Sequence[Run],
     tables: Sequence[Table],
-    figures: Sequence[tuple[str, str]],
+    figures: Iterable[tuple[str, str]],
     settings: Settings,
     *,
     media: Media | None = None,
@@ -64,7 +64,8 @@ def build_page(
     Args:
         runs: The runs of the report.
         tables: Shown in this order, so the leaderboard first.
-        figures: Title and SVG of each figure; the title is also its description.
+        figures: Title and SVG of each figure; the title is also its description. They are asked
+            for last, after the items are packed.
         settings: How intervals were drawn.
         media: Links to the videos' files and poster frames, where there are any.
         problems: What is wrong with the runs together; what each run knows of itself is shown
@@ -92,6 +93,7 @@ def build_page(
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    data = Markup(_packed(browser_data(runs, media.links, pictures)))
     html = environment.get_template("template.html.j2").render(
         title=title,
         policy=_policy(script, style),
@@ -105,7 +107,7 @@ def build_page(
         ],
         settings=settings,
         problems=_problems(runs, problems),
-        data=Markup(_packed(browser_data(runs, media.links, pictures))),
+        data=data,
     )
     # Half a character pair, as a name cut in a log may hold, cannot be written to a file.
     return html.encode("utf-8", errors="replace").decode("utf-8")
