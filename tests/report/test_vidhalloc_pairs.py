@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.report.builders import vidhalloc_item, vidhalloc_run, vidomni_run
+from vidomni_plugin.report.settings import Settings
 from vidomni_plugin.report.vidhalloc_pairs import (
     ALL,
     DH,
@@ -19,6 +20,7 @@ from vidomni_plugin.report.vidhalloc_pairs import (
     methods,
     one_of_each,
 )
+from vidomni_plugin.report.vidhalloc_tables import tables
 
 RIGHT, WRONG, SILENT = ("ACCEPT", "REJECT"), ("REJECT", "ACCEPT"), (None, "REJECT")
 
@@ -78,14 +80,37 @@ def test_names_tell_the_tasks_of_one_run_apart():
 
 
 def test_only_common_pairs_are_compared_and_their_rows_match():
-    first = one(vidhalloc_run("a", {"v1__x": RIGHT, "v2__x": WRONG, "v3__x": RIGHT}))
-    second = one(vidhalloc_run("b", {"v3__x": WRONG, "v2__x": RIGHT, "v4__x": RIGHT}))
+    alike = {f"v{k}__x": {"category": "eeh"} for k in range(5)}
+    first = one(vidhalloc_run("a", {"v1__x": RIGHT, "v2__x": WRONG, "v3__x": RIGHT}, alike))
+    second = one(vidhalloc_run("b", {"v3__x": WRONG, "v2__x": RIGHT, "v4__x": RIGHT}, alike))
     empty = one(vidhalloc_run("c", {}))
     common = in_common([first, second, empty])
     shared = ("v2__x", "v3__x")
     assert [(m.name, m.ids) for m in common] == [("a", shared), ("b", shared)]
     assert [m.correct[:, 2].tolist() for m in common] == [[False, True], [True, False]]
     assert in_common([empty]) == in_common([]) == []
+
+
+@pytest.mark.parametrize("field", ["video_id", "category", "task_type", "question"])
+def test_other_content_under_the_same_id_is_no_common_pair(field):
+    pairs = {f"v{k}__x": RIGHT for k in range(4)}
+    other = {"video_id": "v9", "category": "trh", "task_type": "video_captioning"}
+    changed = {"v0__x": {field: other.get(field, "another?")}}
+    found = methods([vidhalloc_run("a", pairs), vidhalloc_run("b", pairs, changed)])
+    common = in_common(found)
+    assert [method.ids for method in common] == [("v1__x", "v2__x", "v3__x")] * 2
+    assert common[0].videos == common[1].videos
+
+
+def test_runs_on_other_data_under_the_same_ids_are_reported():
+    pairs = {f"v{k}__x": RIGHT for k in range(16)}
+    moved = {pair: {"video_id": f"w{k}", "category": "eeh"} for k, pair in enumerate(pairs)}
+    runs = [vidhalloc_run("a", pairs), vidhalloc_run("b", pairs, moved)]
+    found = {table.name: table for table in tables(runs, Settings(draws=100))}
+    accuracy = [row[3] for row in found["vidhalloc_accuracy"].rows if row[0] in {"a", "b"}]
+    assert accuracy == [16, 16]
+    (note, *_) = found["vidhalloc_accuracy_common"].notes
+    assert note.startswith("vidhalloc: 0 pairs are in all 2 runs")
 
 
 def test_videos_of_both_tasks_are_apart_even_with_the_same_id():
@@ -118,9 +143,9 @@ def test_a_group_without_pairs_has_no_score():
 
 
 def test_scores_are_numbers_of_both_answers_or_not_there():
-    run = vidhalloc_run("a", dict.fromkeys(("v1__x", "v2__x", "v3__x", "v4__x", "v5__x"), RIGHT))
-    given = iter([0.5, 1, 0.25, "0.5", True, 0.5, float("inf"), 0.5, 10**400, 1])
+    run = vidhalloc_run("a", {f"v{k}__x": RIGHT for k in range(1, 7)})
+    given = iter([0.5, 1, 0.25, "0.5", True, 0.5, float("inf"), 0.5, 10**400, 1, -1e308, 1])
     method = one(replace(run, items=[{**item, "score": next(given)} for item in run.items]))
-    assert method.scored.tolist() == [True, False, False, False, False]
+    assert method.scored.tolist() == [True, False, False, False, False, False]
     assert method.scores[0].tolist() == [0.5, 1.0]
     assert np.isnan(one(run).scores).all()

@@ -6,7 +6,6 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from vidomni_plugin.records import DYNAMIC, ONTOLOGY
 from vidomni_plugin.report.runs import TaskRun
+from vidomni_plugin.report.same_pair import answers_content
 from vidomni_plugin.vidhalloc import metrics
 
 __all__ = [
@@ -41,6 +41,8 @@ TASK_TYPES = {"video_qa": "QA", "video_captioning": "captioning"}
 """The two tasks of the items, with the names that tables show."""
 MEASURES = ("factual", "counterfactual", "overall")
 """The paper's three accuracies; columns of ``Method.correct``."""
+LARGEST_SCORE = 1e100
+"""A score of an answer beyond this, on either side of 0, is none."""
 
 
 class Part(NamedTuple):
@@ -132,16 +134,31 @@ def by_task(found: Iterable[Method]) -> dict[str, list[Method]]:
 def in_common(found: Sequence[Method]) -> list[Method]:
     """Return methods on the pairs that all of them have; their rows then match.
 
-    A method without a whole pair is left out: it has nothing to compare.
+    A pair whose video, category, question or answers differ is not the same pair: the runs saw
+    different versions of it. A method without a whole pair is left out: it has nothing to
+    compare.
     """
     there = [method for method in found if method.ids]
     if not there:
         return []
-    shared = reduce(frozenset.intersection, (frozenset(method.ids) for method in there))
+    first, *others = (_content(method) for method in there)
+    shared = {
+        pair_id
+        for pair_id, content in first.items()
+        if all(other.get(pair_id) == content for other in others)
+    }
     return [
         method if len(method.ids) == len(shared) else method.only([i in shared for i in method.ids])
         for method in there
     ]
+
+
+def _content(method: Method) -> dict[str, tuple[object, ...]]:
+    """Return what makes each pair what it is, by pair id."""
+    return {
+        pair_id: answers_content(pair)
+        for pair_id, pair in zip(method.ids, method.pairs, strict=True)
+    }
 
 
 def one_of_each(method: Method) -> Bools:
@@ -196,4 +213,5 @@ def _number(value: object) -> float:
         number = float(value)
     except OverflowError:  # JSON has whole numbers of any size
         return math.nan
-    return number if math.isfinite(number) else math.nan
+    # Differences of larger ones have no value, and no axis can show them.
+    return number if abs(number) <= LARGEST_SCORE else math.nan
