@@ -87,6 +87,7 @@ def vidhalloc_item(pair_id: str, side: str, label: str | None, **fields: Any) ->
         "task_type": "video_qa",
         "question": f"What is in {pair_id}?",
         "candidate_answer": f"The {side} answer of {pair_id}.",
+        "duration_s": 12.0,
         "missing": 0,
         "label": label,
         "reason": "" if label else "no_verdict",

@@ -208,6 +208,19 @@ def test_an_earlier_report_is_replaced_only_when_asked(logs, tmp_path):
     assert "notes.txt" in str(kept.exception)
 
 
+def test_a_large_page_is_told_and_how_to_make_it_smaller(made, logs, tmp_path, monkeypatch):
+    out, first = made
+    assert "slow to open" not in first.stderr
+    monkeypatch.setattr("vidomni_plugin.commands.report.LARGE", 1000)
+    whole = report(*logs, "--out", tmp_path / "whole")
+    assert "--no-answers or fewer runs make it smaller" in whole.stderr
+    small = report(*logs, "--out", tmp_path / "small", "--no-answers")
+    assert "to open: fewer runs make it smaller" in small.stderr
+    sizes = [(folder / "report.html").stat().st_size for folder in (out, tmp_path / "small")]
+    assert sizes[1] < sizes[0] - 10_000
+    assert "slow" not in report(*logs, "--out", tmp_path / "none", "--no-page").stderr
+
+
 def test_options_that_contradict_are_refused(logs, tmp_path):
     result = report(*logs, "--out", tmp_path / "report", "--no-page", "--posters")
     assert result.exit_code == 2

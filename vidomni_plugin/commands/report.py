@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["report"]
 
+LARGE = 25_000_000
+"""Bytes of a page that opens and is sent without trouble."""
 SHOWN = 20
 """So many warnings are printed; the report has all."""
 
@@ -68,6 +70,14 @@ def report(
     no_page: Annotated[
         bool, typer.Option("--no-page", help="Write no report.html: tables and figures only.")
     ] = False,
+    no_answers: Annotated[
+        bool,
+        typer.Option(
+            "--no-answers",
+            help="Leave the models' raw answers out of the page: labels, verdicts and reasons "
+            "stay. Answers are most of a page of many models.",
+        ),
+    ] = False,
     force: Annotated[
         bool,
         typer.Option(
@@ -93,13 +103,15 @@ def report(
     from vidomni_plugin.report.folder import check_place
     from vidomni_plugin.report.settings import Settings
 
-    if posters and no_page:
-        raise typer.BadParameter("--posters is for the page: leave --no-page out")
+    if no_page and (posters or no_answers):
+        name = "--posters" if posters else "--no-answers"
+        raise typer.BadParameter(f"{name} is for the page: leave --no-page out")
     check_place(out, replace=force)
     settings = _settings(Settings(draws=draws), seed)
     options = Options(
         page=not no_page,
         posters=posters,
+        answers=not no_answers,
         replace=force,
         beside=helpers(),
     )
@@ -113,6 +125,7 @@ def report(
         made = assemble(runs, settings, say)
         files = _written(made, out, options, say)
     _warn(made)
+    _say_size(out, options)
     typer.echo(printable(_summary(made, out, files)))
 
 
@@ -144,6 +157,18 @@ def _warn(made: Report) -> None:
         typer.echo(f"... and {rest}; the report has all of them", err=True)
     for hint in hints:
         typer.echo(printable(f"-> {hint}"), err=True)
+
+
+def _say_size(out: Path, options: Options) -> None:
+    """Tell the way out where the page is a large one."""
+    size = (out / "report.html").stat().st_size if options.page else 0
+    if size <= LARGE:
+        return
+    names = [name for name, on in (("--no-answers", options.answers),) if on]
+    names += ["no --posters"] if options.posters else []
+    ways = " or ".join([*names, "fewer runs"])
+    text = f"note: report.html has {size / 1e6:.0f} MB and is slow to open: {ways} make it smaller"
+    typer.echo(text, err=True)
 
 
 def _summary(made: Report, out: Path, files: Sequence[str]) -> str:

@@ -45,6 +45,8 @@ class Options:
     page: bool = True
     posters: bool = False
     """Whether the page holds pictures of the videos."""
+    answers: bool = True
+    """Whether the page holds the models' raw answers."""
     replace: bool = False
     """Whether it takes the place of an earlier report."""
     beside: int = 0
@@ -111,7 +113,7 @@ def write_report(report: Report, out: Path, options: Options, say: Say) -> list[
                 media = _media(report, out, options, say)
                 say("page")
                 pictures = _pictures(report, folder / "figures", wait)
-                write_text(page, _page(report, pictures, media))
+                write_text(page, _page(report, pictures, media, options))
                 paths.append(page)
             paths += wait()
         files = sorted(path.relative_to(folder).as_posix() for path in paths)
@@ -177,7 +179,9 @@ def _pictures(
         yield figure_title(name, titles), (folder / f"{name}.svg").read_text(encoding="utf-8")
 
 
-def _page(report: Report, pictures: Iterable[tuple[str, str]], media: Media) -> str:
+def _page(
+    report: Report, pictures: Iterable[tuple[str, str]], media: Media, options: Options
+) -> str:
     return build_page(
         report.runs,
         [report.leaderboard, *report.tables],
@@ -185,6 +189,7 @@ def _page(report: Report, pictures: Iterable[tuple[str, str]], media: Media) -> 
         report.settings,
         media=media,
         problems=different_settings(report.runs),
+        answers=options.answers,
     )
 
 

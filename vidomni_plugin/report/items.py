@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic_core import PydanticSerializationError, to_json
 
 from vidomni_plugin.problems import field_errors
 from vidomni_plugin.records import Category, ComplexityType, Side
@@ -39,17 +40,10 @@ class _Item(BaseModel):
     def _can_be_written(self) -> _Item:
         for name, value in self.__dict__.items():
             try:
-                _joined(value).encode()
-            except UnicodeEncodeError:
+                to_json(value)
+            except PydanticSerializationError:
                 raise ValueError(f"{name} holds half a character") from None
         return self
-
-
-def _joined(value: object) -> str:
-    """Return all text in a field."""
-    if isinstance(value, list):
-        return "".join(map(_joined, value))
-    return value if isinstance(value, str) else ""
 
 
 class _VidOmniItem(_Item):
@@ -83,6 +77,8 @@ class _VidHalLocItem(_Item):
     question: str
     candidate_answer: str
     label: Literal["ACCEPT", "REJECT"] | None
+    duration_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    """Early versions did not write it."""
 
 
 def checked(detail: Mapping[str, Any]) -> dict[str, Any]:

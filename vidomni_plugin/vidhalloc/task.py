@@ -25,6 +25,7 @@ Doc = Mapping[str, Any]
 COLUMNS: dict[str, str | list[Any]] = {
     **dict.fromkeys(("answer_id", "pair_id", "video_id", "video", "media_digest"), "string"),
     **dict.fromkeys(("side", "category", "task_type", "question", "candidate_answer"), "string"),
+    "duration_s": "float64",
     "missing": "int32",
 }
 IN_DETAIL = [name for name in COLUMNS if name not in {"answer_id", "video"}]
@@ -46,6 +47,7 @@ def _rows(pair: LoadedPair[VidHalLocPair], missing: int) -> Iterator[dict[str, A
             "task_type": record.task_type,
             "question": record.question,
             "candidate_answer": answer,
+            "duration_s": pair.facts.duration_s,
             "missing": missing,
         }
 

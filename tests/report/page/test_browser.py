@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,10 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.report.page.pages import ATTACK
+from tests.report.builders import vidomni_item, vidomni_run
+from tests.report.page.pages import ATTACK, as_run
+from vidomni_plugin.report.page.page import build_page
+from vidomni_plugin.report.settings import Settings
 
 pytestmark = pytest.mark.browser
 Show = Callable[..., Any]
@@ -247,6 +251,20 @@ def test_text_from_data_is_only_text(show: Show, hostile_page: Path, benchmark: 
     assert value(browser, "document.scripts.length") == 1  # the data are read and gone
     assert value(browser, "document.querySelectorAll('img[src=x], [onerror], svg').length") == 0
     assert errors(browser) == []
+
+
+def test_unseen_characters_of_data_are_spelled_out(show: Show, tmp_path: Path) -> None:
+    bad = "a\x1b[2J\u202eb"
+    fields = {"sentences": [f"One {bad}.", "Two\x07."], "caption_source": bad, "reason": bad}
+    item = vidomni_item(bad, [1, None], [1, 0], **fields)
+    run = vidomni_run(bad, {}, {}, items=[item], responses={bad: f"first\r\nsecond {bad}"})
+    page = tmp_path / "report.html"
+    page.write_text(build_page([as_run(run)], [], [], Settings()), encoding="utf-8")
+    browser = show(page, "#view=items")
+    text = value(browser, "document.body.textContent")
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f\u202e]", text)
+    assert browser.find_element("css selector", "td.text").text.startswith("One a\\x1b[2J\\u202eb.")
+    assert browser.find_element("css selector", "pre").text == "first\nsecond a\\x1b[2J\\u202eb"
 
 
 def test_the_policy_stops_markup_that_were_to_come_in(show: Show, sample_page: Path) -> None:

@@ -14,7 +14,7 @@ def test_a_caption_is_stored_once_with_the_labels_of_every_run() -> None:
         as_run(vidomni_run("one", {"v1__a": [1, 1, 0]}, GOLD)),
         as_run(vidomni_run("two", {"v1__a": [None, 0, 1]}, GOLD)),
     ]
-    data = browser_data(runs, {"v1": "../v1.mp4"})
+    data = browser_data(runs, {"vidomni/v1": "../v1.mp4"})
     (item,) = data["items"]
     assert (item["key"], item["gold"]) == ("v1__a", "10-")
     assert {run: answer["labels"] for run, answer in item["answers"].items()} == {
@@ -25,7 +25,8 @@ def test_a_caption_is_stored_once_with_the_labels_of_every_run() -> None:
     assert item["answers"][0]["counts"] == [1, 1, 0, 0, 0]
     assert item["answers"][1]["counts"] == [0, 0, 1, 1, 1]
     assert data["texts"] == ["labels of v1__a"]
-    assert data["videos"] == {"v1": {"link": "../v1.mp4", "posters": []}}
+    assert item["file"] == "vidomni/v1"
+    assert data["videos"] == {"vidomni/v1": {"link": "../v1.mp4", "posters": []}}
 
 
 def test_runs_on_different_data_are_two_items() -> None:
@@ -59,6 +60,19 @@ def test_both_answers_of_a_pair_meet_and_an_answer_that_is_not_there_stays_open(
         assert part[1]["right"]
 
 
+def test_half_pairs_of_two_runs_are_not_put_together() -> None:
+    """Nobody knows whether they are of the same version of the pair."""
+    halves = [
+        vidhalloc_run("one", {}, items=[vidhalloc_item("v1__a", "factual", "ACCEPT")]),
+        vidhalloc_run("two", {}, items=[vidhalloc_item("v1__a", "counterfactual", "REJECT")]),
+    ]
+    items = browser_data([as_run(run) for run in halves])["items"]
+    assert [(item["key"], list(item["answers"])) for item in items] == [
+        ("v1__a", [0]),
+        ("v1__a (data 2)", [1]),
+    ]
+
+
 def test_error_words_stand_with_their_category_and_may_be_unknown() -> None:
     fields = {"errors": [["Object", "Order"], []], "error_words": [["red cup"], []]}
     items = [
@@ -82,3 +96,11 @@ def test_an_answer_that_is_in_no_file_is_none_not_empty() -> None:
     run = vidomni_run("one", {"v1__a": [1, 0, 0]}, GOLD, responses={})
     (item,) = browser_data([as_run(run)])["items"]
     assert item["answers"][0]["text"] is None
+
+
+def test_the_duration_of_a_video_is_a_facet_where_the_log_tells_it() -> None:
+    fields = {"v1__a": {"duration_s": 2000.0}, "v2__a": {"duration_s": None}}
+    verdicts = {pair: ("ACCEPT", "REJECT") for pair in fields}
+    items = browser_data([as_run(vidhalloc_run("one", verdicts, fields))])["items"]
+    assert [item["facts"].get("duration") for item in items] == ["long", None]
+    assert items[0]["facts"]["seconds"] == 2000.0

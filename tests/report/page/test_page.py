@@ -7,15 +7,18 @@ import gzip
 import hashlib
 import json
 import re
+from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
-from tests.report.builders import vidomni_run
+from tests.report.builders import signature, vidhalloc_run, vidomni_run
 from tests.report.page.pages import ATTACK, as_run, hostile_runs, sample_runs
 from vidomni_plugin.data.locate import mini_root
 from vidomni_plugin.problems import Problem
+from vidomni_plugin.report.page.items import browser_data, video_key
 from vidomni_plugin.report.page.media import link_to, media_of, poster_frames
 from vidomni_plugin.report.page.page import build_page
 from vidomni_plugin.report.runs import Run
@@ -47,6 +50,12 @@ class Tags(HTMLParser):
 
 def page(runs: list[Run], **options: object) -> str:
     return build_page(runs, [], [], Settings(), **options)  # type: ignore[arg-type]
+
+
+def data_of(html: str) -> Any:
+    packed = re.search(r'id="data">([^<]+)<', html)
+    assert packed
+    return json.loads(gzip.decompress(base64.b64decode(packed[1])))
 
 
 def test_the_policy_allows_exactly_the_scripts_and_styles_that_are_there() -> None:
@@ -89,10 +98,38 @@ def test_a_broken_character_does_not_keep_the_page_from_being_written() -> None:
     run = vidomni_run("cut \ud83d", {"v": [1]}, {"v": [1]}, responses={"v": "half \ud83d"})
     html = page([as_run(run)])
     html.encode("utf-8")
-    packed = re.search(r'id="data">([^<]+)<', html)
-    assert packed
-    data = json.loads(gzip.decompress(base64.b64decode(packed[1])))
-    assert data["texts"] == ["half ?"]
+    assert data_of(html)["texts"] == ["half ?"]
+
+
+def test_control_characters_are_seen_and_not_obeyed() -> None:
+    bad = "a\x1b[31m\u202eb"
+    run = vidomni_run(bad, {"v": [1]}, {"v": [1]}, signature=signature(bad, model=bad, data=bad))
+    problem = Problem("sample", bad, bad, f"hint {bad}")
+    run = replace(run, task=bad, problems=[problem])
+    html = page([Run(bad, Path("a"), {bad: run}, [])], problems=[problem])
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f\u202e]", html)
+    assert html.count("a\\x1b[31m\\u202eb") >= 6
+    assert "hint a\\x1b[31m" in html
+
+
+def test_a_run_of_captions_is_said_to_have_no_score() -> None:
+    scored = vidomni_run("a", {"v": [1]}, {"v": [1]})
+    captions = replace(scored, task="vidomni_caption", kind="captioning", items=(), responses={})
+    assert "no score of whether a caption is true" not in page([as_run(scored)])
+    html = page([as_run(scored, captions)])
+    assert "vidomni_caption: captions have no gold labels" in html
+    assert [run["task"] for run in data_of(html)["runs"]] == ["vidomni"]
+
+
+def test_a_page_without_answers_keeps_labels_and_reasons() -> None:
+    whole, small = (data_of(page(sample_runs(), answers=answers)) for answers in (True, False))
+    assert whole["texts"]
+    assert small["texts"] is None
+    for item in (item for data in (whole, small) for item in data["items"]):
+        for answer in item["answers"].values():
+            for one in answer if isinstance(answer, list) else [answer]:
+                one["text"] = None
+    assert small["items"] == whole["items"]
 
 
 def test_what_is_wrong_stands_above_the_numbers() -> None:
@@ -107,12 +144,39 @@ def test_videos_are_linked_from_where_the_page_lies(tmp_path: Path) -> None:
     runs = sample_runs()
     roots = {"vidomni": mini_root("vidomni").path, "vidhalloc": mini_root("vidhalloc").path}
     media = media_of(runs, roots, tmp_path / "deep" / "er")
-    wanted = {item["video_id"] for task in runs[0].tasks.values() for item in task.items}
+    tasks = runs[0].tasks.values()
+    wanted = {video_key(task.kind, item) for task in tasks for item in task.items}
     assert set(media.links) == wanted
     for link in media.links.values():
         assert (tmp_path / "deep" / "er" / unquote(link)).resolve().is_file()
     assert media.posters == {}
     assert media_of(runs, {}, tmp_path).links == {}
+
+
+def test_videos_with_the_same_id_are_told_apart(tmp_path: Path) -> None:
+    """Both benchmarks, and both tasks of VidHalLoc, may number their videos from 1."""
+    files = {
+        "vidomni/1": tmp_path / "omni" / "videos" / "1.mp4",
+        "vidhalloc/video_qa/1": tmp_path / "halloc" / "videoqa" / "1.mp4",
+        "vidhalloc/video_captioning/1": tmp_path / "halloc" / "video caption" / "1.mp4",
+    }
+    for path in files.values():
+        path.parent.mkdir(parents=True)
+        path.touch()
+    verdict = {"1__a": ("ACCEPT", "REJECT"), "1__b": ("ACCEPT", "REJECT")}
+    of_tasks = {"1__a": {"task_type": "video_qa"}, "1__b": {"task_type": "video_captioning"}}
+    runs = [
+        as_run(vidomni_run("m", {"1__a": [1]}, {"1__a": [1]})),
+        as_run(vidhalloc_run("m", verdict, of_tasks)),
+    ]
+    roots = {"vidomni": tmp_path / "omni", "vidhalloc": tmp_path / "halloc"}
+    links = media_of(runs, roots, tmp_path / "out").links
+    assert {key: (tmp_path / "out" / unquote(link)).resolve() for key, link in links.items()} == {
+        key: path.resolve() for key, path in files.items()
+    }
+    data = browser_data(runs, links)
+    shown = {item["file"]: data["videos"][item["file"]]["link"] for item in data["items"]}
+    assert shown == links
 
 
 def test_a_name_is_never_taken_for_a_scheme(tmp_path: Path) -> None:

@@ -1,9 +1,19 @@
 // One item: its video, texts, gold and what the runs said. All text is set as text.
 
+// Text with the characters spelled out that steer a terminal, or turn or hide what follows.
+const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+
+function visible(text) {
+  return text.replace(/\r\n/g, '\n').replace(UNSEEN, (sign) => {
+    const code = sign.charCodeAt(0).toString(16);
+    return code.length > 2 ? '\\u' + code.padStart(4, '0') : '\\x' + code.padStart(2, '0');
+  });
+}
+
 function element(tag, kind, text) {
   const made = document.createElement(tag);
   if (kind) made.className = kind;
-  if (text !== undefined) made.textContent = text;
+  if (text !== undefined) made.textContent = visible(text);
   return made;
 }
 
@@ -45,13 +55,13 @@ function sentenceText(sentence, errors) {
   const {spans, loose} = spansOf(sentence, errors || []);
   let at = 0;
   for (const {start, end, category} of spans) {
-    cell.append(sentence.slice(at, start));
+    cell.append(visible(sentence.slice(at, start)));
     const mark = element('mark', '', sentence.slice(start, end));
     mark.title = category;
     cell.append(mark, element('span', 'tag', category));
     at = end;
   }
-  cell.append(sentence.slice(at));
+  cell.append(visible(sentence.slice(at)));
   for (const [category, words] of loose) {
     cell.append(' ', element('span', 'tag', words ? category + ': ' + words : category));
   }
@@ -74,7 +84,7 @@ function factLine(item) {
 }
 
 function videoBox(item, data) {
-  const {link, posters} = data.videos[item.video];
+  const {link, posters} = data.videos[item.file];
   const box = element('div', 'video');
   if (link) {
     const video = element('video');
@@ -193,7 +203,7 @@ function rawAnswers(item, runs, data) {
     const parts = item.benchmark === 'vidomni' ? [['', answer]] : SIDE_NAMES.map((name, k) => [name, answer && answer[k]]);
     for (const [name, part] of parts) {
       if (name) column.append(element('h3', '', name));
-      const text = !part ? '(no answer)' : part.text === null ? '(not in the samples file)' : data.texts[part.text] || '(empty)';
+      const text = !part ? '(no answer)' : !data.texts ? '(this report was made with --no-answers)' : part.text === null ? '(not in the samples file)' : data.texts[part.text] || '(empty)';
       column.append(element('pre', '', text));
     }
     box.append(column);
@@ -203,7 +213,8 @@ function rawAnswers(item, runs, data) {
 
 function drawDetail(box, item, runs, data) {
   if (!item) {
-    box.replaceChildren(element('p', 'note', 'No item fits these filters.'));
+    box.replaceChildren(element('p', 'note', data.items.length ? 'No item fits these filters.'
+      : 'No run of this report has pairs to look at: neither samples of VidOmni nor of VidHalLoc.'));
     return;
   }
   const facts = element('div');

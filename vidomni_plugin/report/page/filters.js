@@ -3,7 +3,7 @@
 const FACETS = {
   vidomni: [['type', 'Type'], ['duration', 'Duration'], ['source', 'Caption by'],
     ['category', 'Error category'], ['dataset', 'Video source'], ['sound', 'Sound']],
-  vidhalloc: [['category', 'Category'], ['group', 'Group'], ['source', 'Task']],
+  vidhalloc: [['category', 'Category'], ['group', 'Group'], ['source', 'Task'], ['duration', 'Duration']],
 };
 const SHOWS = {
   vidomni: [['', 'all answered'], ['misses', 'with misses'], ['alarms', 'with false alarms'],
@@ -64,7 +64,7 @@ function haystack(item, data) {
     else parts.push(item.question, item.candidates[0] || '', item.candidates[1] || '');
     for (const answer of Object.values(item.answers)) {
       for (const one of Array.isArray(answer) ? answer : [answer]) {
-        if (one && one.text !== null) parts.push(data.texts[one.text]);
+        if (one && one.text !== null && data.texts) parts.push(data.texts[one.text]);
         if (one) parts.push(one.reason);
       }
     }

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from vidomni_plugin.problems import Problem
+from vidomni_plugin.problems import Problem, printable
 from vidomni_plugin.report.page.items import browser_data
 from vidomni_plugin.report.runs import Run
 from vidomni_plugin.report.settings import Settings
@@ -44,9 +44,9 @@ class Media:
     """What the page shows of the videos; see ``vidomni_plugin.report.page.media``."""
 
     links: Mapping[str, str]
-    """URL of each video's file by video id."""
+    """URL of each video's file by ``video_key``."""
     posters: Mapping[str, Sequence[bytes]]
-    """Small JPEG pictures of each video by video id."""
+    """Small JPEG pictures of each video by ``video_key``."""
 
 
 def build_page(
@@ -57,6 +57,7 @@ def build_page(
     *,
     media: Media | None = None,
     problems: Sequence[Problem] = (),
+    answers: bool = True,
     title: str = "Report on VidOmni-Bench and VidHalLoc",
 ) -> str:
     """Return the whole page.
@@ -70,6 +71,7 @@ def build_page(
         media: Links to the videos' files and poster frames, where there are any.
         problems: What is wrong with the runs together; what each run knows of itself is shown
             anyway.
+        answers: Whether the page holds the models' raw answers, most of its size.
         title: Heading of the page.
 
     Returns:
@@ -90,10 +92,11 @@ def build_page(
         loader=FileSystemLoader(HERE),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=_visible,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    data = Markup(_packed(browser_data(runs, media.links, pictures)))
+    data = Markup(_packed(browser_data(runs, media.links, pictures, answers=answers)))
     html = environment.get_template("template.html.j2").render(
         title=title,
         policy=_policy(script, style),
@@ -107,10 +110,18 @@ def build_page(
         ],
         settings=settings,
         problems=_problems(runs, problems),
+        captioning=[t for run in runs for t in run.tasks.values() if t.kind == "captioning"],
         data=data,
     )
     # Half a character pair, as a name cut in a log may hold, cannot be written to a file.
     return html.encode("utf-8", errors="replace").decode("utf-8")
+
+
+def _visible(value: object) -> object:
+    """Return text with its control characters spelled out; what the page itself has stays."""
+    from markupsafe import Markup
+
+    return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _policy(script: str, style: str) -> str:
@@ -131,7 +142,7 @@ def _policy(script: str, style: str) -> str:
 
 def _packed(data: Mapping[str, Any]) -> str:
     """Return data as JSON, compressed and in base64: the same data give the same text."""
-    long = sum(map(len, data["texts"])) > MANY_CHARACTERS
+    long = sum(map(len, data["texts"] or ())) > MANY_CHARACTERS
     packer = zlib.compressobj(FAST if long else SMALL, wbits=GZIP)
     packed = b"".join(packer.compress(piece) for piece in _json_pieces(data)) + packer.flush()
     return _base64(packed)
