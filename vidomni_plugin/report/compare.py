@@ -12,12 +12,12 @@ from vidomni_plugin.joint import drawn_sums, estimate
 from vidomni_plugin.paired import Comparison, bootstrap_p, holm, mcnemar
 from vidomni_plugin.report.read import recomputed
 from vidomni_plugin.report.runs import TaskRun
+from vidomni_plugin.report.same_pair import CONTENT
 from vidomni_plugin.report.settings import Settings
 from vidomni_plugin.report.signature import Difference, differences
 from vidomni_plugin.report.terms import MAIN, Terms, pair_terms, ratios
 from vidomni_plugin.scores import Score
 from vidomni_plugin.vidhalloc import metrics as vidhalloc_metrics
-from vidomni_plugin.vidomni import metrics as vidomni_metrics
 
 __all__ = ["Compared", "MetricRow", "OnlyOne", "compare", "partners"]
 
@@ -120,7 +120,8 @@ def compare(a: TaskRun, b: TaskRun, settings: Settings) -> Compared:
     """
     of_a, of_b = _pairs(a), _pairs(b)
     common = sorted(of_a.keys() & of_b.keys())
-    changed = [pair for pair in common if _content(of_a[pair]) != _content(of_b[pair])]
+    content = CONTENT[a.kind]
+    changed = [pair for pair in common if content(of_a[pair]) != content(of_b[pair])]
     kept = set(common) - set(changed)
     rows, outcome = _rows(_on(a, kept), _on(b, kept), settings)
     return Compared(
@@ -150,17 +151,6 @@ def _pairs(run: TaskRun) -> Pairs:
         for pair_id, items in pairs.items()
         if len(items) == 2
     }
-
-
-def _content(items: Sequence[Mapping[str, Any]]) -> list[object]:
-    """Return what makes an item what it is, so that a changed one is not taken for the same."""
-    if "gold" in items[0]:
-        (item,) = items
-        group = vidomni_metrics.duration_group(item["duration_s"])
-        fields = ("video_id", "sentences", "gold", "complexity_type")
-        return [*(item[name] for name in fields), group]
-    of_an_answer = ("video_id", "side", "category", "task_type", "question", "candidate_answer")
-    return [item[name] for item in items for name in of_an_answer]
 
 
 def _video_file(items: Sequence[Mapping[str, Any]]) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.report.runs import Run, TaskRun
+from vidomni_plugin.report.same_pair import caption_content
 from vidomni_plugin.vidomni import metrics
 from vidomni_plugin.vidomni.task import detail
 from vidomni_plugin.wording import counted
@@ -27,7 +28,7 @@ class Merged:
     only_a: int
     only_b: int
     different: int
-    """Pairs in both runs whose sentences or gold labels differ."""
+    """Pairs in both runs whose video, sentences, labels or errors differ."""
 
 
 def joint_labels(a: Sequence[Label], b: Sequence[Label]) -> list[Label]:
@@ -83,7 +84,7 @@ def merge(a: TaskRun, b: TaskRun) -> Merged:
     same = [
         pair_id
         for pair_id in both
-        if all(left[pair_id][f] == right[pair_id][f] for f in ("video_id", "sentences", "gold"))
+        if caption_content([left[pair_id]]) == caption_content([right[pair_id]])
     ]
     if not same:
         ids = counted(len(both), "pair id is", "pair ids are")

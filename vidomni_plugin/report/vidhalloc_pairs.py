@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from vidomni_plugin.records import DYNAMIC, ONTOLOGY
 from vidomni_plugin.report.runs import TaskRun
 from vidomni_plugin.report.same_pair import answers_content
+from vidomni_plugin.scores import EMPTY, percent
 from vidomni_plugin.vidhalloc import metrics
 
 __all__ = [
@@ -88,10 +89,9 @@ class Method:
 
     def score(self, measure: str, part: Part = ALL) -> float | None:
         """Return one of ``MEASURES`` over a part in percent; None where it has no pair."""
-        chosen = np.flatnonzero(self.mask(part)).tolist()
-        rows = [answer for k in chosen for answer in self.pairs[k]]
-        found = metrics.score(measure, rows)
-        return found.value if found.over else None
+        # As ``metrics.score`` does it, but without joining the answers again for every part.
+        right = self.correct[self.mask(part), MEASURES.index(measure)]
+        return percent(int(right.sum()), len(right), when_empty=EMPTY) if len(right) else None
 
     def only(self, keep: Sequence[bool] | Bools) -> Method:
         """Return the method on some of its pairs; ``answers`` become theirs."""

@@ -153,7 +153,8 @@ def analyse(task_runs: Sequence[TaskRun], settings: Settings) -> Analysis:
 
 
 def _common(rows: Sequence[Row], settings: Settings) -> dict[str, Measured] | None:
-    if len({row.scored.pair_ids for row in rows}) < 2:
+    """Return F1 on the common pairs, by row; None where no run has another pair than the rest."""
+    if len(rows) < 2:
         return None
 
     def cut(a: Scored | None, b: Scored) -> Scored | None:
@@ -165,6 +166,8 @@ def _common(rows: Sequence[Row], settings: Settings) -> dict[str, Measured] | No
     shared = reduce(cut, rest, start)
     parts = [common_pairs(row.scored, shared) if shared else None for row in rows]
     kept = [part[0] if part else None for part in parts]
+    if all(row.scored is each for row, each in zip(rows, kept, strict=True)):
+        return None
     found = measure([mean_of(each, each.f1) for each in kept if each], settings)
     values = iter(found)
     nothing = Measured(None, None, None, 0, 0)

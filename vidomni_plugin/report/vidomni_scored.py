@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from vidomni_plugin.data.statistics.captions import CATEGORIES
 from vidomni_plugin.report.runs import TaskRun
+from vidomni_plugin.report.same_pair import caption_content
 from vidomni_plugin.vidomni.metrics import duration_group, prf
 
 __all__ = ["Scored", "common_pairs", "either", "has_sound", "score_run", "select"]
@@ -169,8 +170,8 @@ def select(scored: Scored, pairs: Sequence[int]) -> Scored | None:
 def common_pairs(a: Scored, b: Scored) -> tuple[Scored, Scored] | None:
     """Return the pairs that both runs scored, in the same order; None where there are none.
 
-    A pair whose gold labels, error categories or video differ is not the same pair: the two
-    runs saw different versions of it.
+    A pair whose content differs is not the same pair: the two runs saw different versions of
+    it, see ``same_pair``.
     """
     place = {pair_id: k for k, pair_id in enumerate(b.pair_ids)}
     rows = [
@@ -185,7 +186,7 @@ def common_pairs(a: Scored, b: Scored) -> tuple[Scored, Scored] | None:
 
 
 def _same(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
-    return a is b or all(a[field] == b[field] for field in ("video_id", "gold", "errors"))
+    return a is b or caption_content([a]) == caption_content([b])
 
 
 def either(a: Scored, b: Scored) -> Scored:

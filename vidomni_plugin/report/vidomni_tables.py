@@ -146,8 +146,8 @@ def _common(found: Analysis) -> Table:
         ],
         body,
         [
-            "Pairs are joined by their id; a pair whose gold labels differ between runs is left "
-            "out.",
+            "Pairs are joined by their id; a pair whose video, sentences, gold labels or errors "
+            "differ between runs is left out.",
             drawn_note(found),
         ],
     )

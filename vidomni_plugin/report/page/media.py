@@ -8,18 +8,19 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from urllib.parse import quote
 
+from vidomni_plugin.data.layout import VIDEO_FOLDER
 from vidomni_plugin.data.locate import Benchmark
 from vidomni_plugin.data.videos import find_videos
+from vidomni_plugin.report.page.items import video_key
 from vidomni_plugin.report.page.page import Media
 from vidomni_plugin.report.runs import Run
 
-__all__ = ["link_to", "media_of", "poster_frames", "video_ids"]
+__all__ = ["link_to", "media_of", "poster_frames", "wanted_videos"]
 
-FOLDERS: dict[Benchmark, tuple[str, ...]] = {
-    "vidomni": ("videos",),
-    "vidhalloc": ("videoqa", "video caption"),
-}
-"""Where a benchmark's root holds its videos."""
+Folder = tuple[Benchmark, str]
+"""A folder of videos in the root of a benchmark."""
+OF_VIDOMNI = "videos"
+"""Where VidOmni's root holds its videos."""
 POSTER_WIDTH = 176
 """Pixels; four pictures of each of 500 videos then take about 8 MB of the page."""
 POSTERS = 3
@@ -28,12 +29,18 @@ QUALITY = 60
 """Of JPEG: small, and a face or a word on a sign can still be made out."""
 
 
-def video_ids(runs: Iterable[Run]) -> dict[Benchmark, set[str]]:
-    """Return the ids of the videos that the runs' items are about, by benchmark."""
-    found: dict[Benchmark, set[str]] = {"vidomni": set(), "vidhalloc": set()}
+def wanted_videos(runs: Iterable[Run]) -> dict[Folder, dict[str, str]]:
+    """Return the videos that the runs' items are about: of each folder, keys by video id."""
+    found: dict[Folder, dict[str, str]] = {}
     for task in (task for run in runs for task in run.tasks.values()):
-        if task.kind == "vidomni" or task.kind == "vidhalloc":
-            found[task.kind] |= {str(item["video_id"]) for item in task.items}
+        if task.kind != "vidomni" and task.kind != "vidhalloc":
+            continue
+        for item in task.items:
+            name = VIDEO_FOLDER.get(item["task_type"]) if "task_type" in item else OF_VIDOMNI
+            if name is not None:
+                known = found.setdefault((task.kind, name), {})
+                if item["video_id"] not in known:
+                    known[item["video_id"]] = video_key(task.kind, item)
     return found
 
 
@@ -60,10 +67,10 @@ def media_of(
         out.
     """
     files: dict[str, Path] = {}
-    for benchmark, ids in video_ids(runs).items():
+    for (benchmark, folder), keys in wanted_videos(runs).items():
         if benchmark in roots:
-            for folder in FOLDERS[benchmark]:
-                files |= find_videos(roots[benchmark] / folder, ids)
+            there = find_videos(roots[benchmark] / folder, keys)
+            files |= {keys[video_id]: path for video_id, path in there.items()}
     pictures: dict[str, list[bytes]] = {}
     for k, (video, path) in enumerate(sorted(files.items()) if posters else (), 1):
         if frames := poster_frames(path):
