@@ -135,8 +135,8 @@ PROBLEMS = {
     "no-run": "a folder without results and samples files of the host",
     "no-samples": "results without samples: only the host's scores are known",
     "no-results": "samples without the results file of their run: its settings are not known",
-    "limited": "warning: a run over some of the documents (`--limit`, `--offset`), or a log in which "
-    "these are no numbers",
+    "limited": "warning: a run over some of the documents (`--limit`, `--offset`), or a log in "
+    "which these are no numbers",
     "cut-short": "fewer samples can be used than the host evaluated",
     "incomplete": "pairs of VidHalLoc with one answer only; they are in no score",
     "other-score": "scores of a results file that its samples do not give",
