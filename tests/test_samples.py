@@ -5,9 +5,43 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from vidomni_plugin.problems import InputProblems
-from vidomni_plugin.samples import read_responses, read_samples
+from vidomni_plugin.samples import _value, read_responses, read_samples
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+def read_by(reader, line):
+    """Return what a reader finds in a line, or what it says is wrong."""
+    try:
+        return repr(reader(line))
+    except (ValueError, RecursionError) as error:
+        return str(error)
+
+
+@given(JSON, st.booleans(), st.data())
+def test_lines_are_read_as_json_reads_them(value, escaped, data):
+    line = json.dumps(value, ensure_ascii=escaped).encode(errors="surrogatepass")
+    at = data.draw(st.integers(0, len(line)))
+    cut, other = line[:at], data.draw(st.binary(max_size=3))
+    for content in (line, cut, cut + other + line[at:]):
+        assert read_by(_value, content) == read_by(json.loads, content)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [b'{"a": "\\ud800"}', b'{"a": NaN}', b'{"a": 1, "a": 2}', b"-0", b"1e400", b"9" * 400]
+    + ["[1]".encode(name) for name in ("utf-8-sig", "utf-16", "utf-32")]
+    + [b"[" * 300 + b"]" * 300, b"[" * 100_000, b'"\x01"', b'"\xff"', b"[1,]", b"01", b"nan"],
+)
+def test_what_only_one_reader_takes_is_read_as_json_reads_it(line):
+    assert read_by(_value, line) == read_by(json.loads, line)
 
 
 def test_a_file_cut_in_the_middle_names_the_line(tmp_path):

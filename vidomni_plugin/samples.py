@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic_core import from_json
+
 from vidomni_plugin.data.lines import why_no_lines
 from vidomni_plugin.problems import InputProblems, Problem
 
@@ -109,7 +111,7 @@ def _json_lines(
             continue
         place = f"{path}:{number}"
         try:
-            row = json.loads(line)
+            row = _value(line)
         except (ValueError, RecursionError) as error:
             hint = "the file was cut off or edited; write it again, or remove the line"
             problems.append(Problem("json", place, f"not whole JSON ({error})", hint))
@@ -118,6 +120,22 @@ def _json_lines(
             yield place, row
         else:
             problems.append(Problem("json", place, "not a JSON object"))
+
+
+def _value(line: bytes) -> object:
+    """Return what ``json`` reads in a line.
+
+    The other reader is twice as fast. What it refuses is broken, which ``json`` says in the words
+    that users know, or is what ``json`` alone takes, such as half a character or UTF-16.
+
+    Raises:
+        ValueError: If the line is not whole JSON.
+        RecursionError: If it goes too deep.
+    """
+    try:
+        return from_json(line)
+    except ValueError:
+        return json.loads(line)
 
 
 def _another_file(content: bytes) -> str:
