@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from scipy import stats
 
-from tests.report.builders import signature, vidomni_run
+from tests.report.builders import signature, vidomni_item, vidomni_run
 from vidomni_plugin.report.runs import TaskRun
 from vidomni_plugin.report.settings import Settings
 from vidomni_plugin.report.vidomni_analysis import analyse
@@ -127,6 +127,16 @@ def test_runs_on_different_pairs_are_told_apart_and_compared_on_common_ones():
     table3 = next(t for t in tables(both, FEW) if t.name == "vidomni_table3")
     assert any("2 of them in all runs" in note for note in table3.notes)
     assert "vidomni_common" not in names([run("a"), run("b")])
+
+
+def test_runs_on_other_gold_under_the_same_ids_are_told_apart():
+    corrected = [vidomni_item("v1__a", LABELS["v1__a"], [0, 0, 0]), *run("b").items[1:]]
+    both = [run("a"), replace(run("b"), items=corrected)]
+    assert both[0].items[0]["pair_id"] == "v1__a"
+    rows = cells(both, "vidomni_common")
+    assert [(row["n pairs"], row["pairs of the run"]) for row in rows] == [(3, 4), (3, 4)]
+    table3 = next(t for t in tables(both, FEW) if t.name == "vidomni_table3")
+    assert any("3 of them in all runs" in note for note in table3.notes)
 
 
 def test_runs_without_a_common_pair_have_nothing_to_compare():
