@@ -56,6 +56,14 @@ def manifests() -> list[ModelManifest]:
             simple_class_path="vidomni_plugin.models.runner.model.RunnerSimple",
             chat_class_path="vidomni_plugin.models.runner.model.RunnerChat",
         ),
+        ModelManifest(
+            model_id="vidomni_qwen2_5_vl",
+            chat_class_path="vidomni_plugin.models.prefix.qwen2_5_vl.SharedQwen25VL",
+        ),
+        ModelManifest(
+            model_id="vidomni_qwen3_vl",
+            chat_class_path="vidomni_plugin.models.prefix.qwen3_vl.SharedQwen3VL",
+        ),
     ]
 
 
