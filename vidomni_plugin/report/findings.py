@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from vidomni_plugin.problems import Problem
 from vidomni_plugin.report.runs import Run, TaskRun
+from vidomni_plugin.wording import counted
 
 __all__ = ["different_settings", "findings"]
 
@@ -16,8 +18,16 @@ MUST_AGREE = {
     "task_version": "different versions of the task",
 }
 """Settings without which two rows of a table do not measure the same thing."""
+CONTENT = {
+    "vidomni": ("video_id", "sentences", "gold"),
+    "vidhalloc": ("video_id", "category", "task_type", "question", "candidate_answer"),
+}
+"""What makes an item what it is, beside its id."""
 LONGEST_LIST = 5
 """So many runs are named."""
+FEWEST_ALIKE = 20
+"""So many equal answers are no chance: two models may well agree on a handful."""
+SAME_DATA = "rows of one table measure the same only on the same data and prompt"
 
 
 def findings(runs: Sequence[Run]) -> list[Problem]:
@@ -50,8 +60,41 @@ def _different(runs: Sequence[Run]) -> Iterator[Problem]:
                 names[value or "not in the log"].append(task_run.run)
             if len(names) > 1:
                 groups = "; ".join(f"{value}: {_some(names[value])}" for value in sorted(names))
-                hint = "rows of one table measure the same only on the same data and prompt"
-                yield Problem("different-settings", task, f"{what}: {groups}", hint)
+                yield Problem("different-settings", task, f"{what}: {groups}", SAME_DATA)
+        for task_run in of_task:
+            prompt = task_run.signature.prompt or ""
+            if "/" in prompt:
+                message = f"several prompts in one run: {task_run.run} ({prompt})"
+                yield Problem("different-settings", task, message, SAME_DATA)
+        yield from _other_content(task, of_task)
+        yield from _same_answers(task, of_task)
+
+
+def _other_content(task: str, runs: Sequence[TaskRun]) -> Iterator[Problem]:
+    """Yield which runs hold other items under ids that an earlier run has, too."""
+    known: dict[tuple[str, object], tuple[Mapping[str, Any], str]] = {}
+    for run in runs:
+        other: dict[str, set[str]] = defaultdict(set)
+        for item in run.items:
+            key = (str(item["pair_id"]), item.get("side"))
+            first, name = known.setdefault(key, (item, run.run))
+            if any(item[field] != first[field] for field in CONTENT[run.kind]):
+                other[name].add(key[0])
+        for name, ids in sorted(other.items()):
+            of_both = f"{counted(len(ids), 'pair id means', 'pair ids mean')} other items"
+            message = f"different data: {of_both} in {run.run} than in {name}"
+            yield Problem("different-settings", task, message, SAME_DATA)
+
+
+def _same_answers(task: str, runs: Sequence[TaskRun]) -> Iterator[Problem]:
+    """Yield which runs answered every item as an earlier run did, to the letter."""
+    for k, run in enumerate(runs):
+        for other in runs[:k]:
+            if len(run.responses) >= FEWEST_ALIKE and run.responses == other.responses:
+                message = f"{run.run} and {other.run} have the same answer to every item"
+                hint = "is one run given twice? It then counts twice in means over runs"
+                yield Problem("same-answers", task, message, hint)
+                break
 
 
 def _some(names: Sequence[str]) -> str:
