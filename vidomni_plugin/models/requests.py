@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from lmms_eval.api.instance import Instance
 
@@ -66,7 +66,15 @@ def _parts(content: Any) -> list[dict[str, Any]]:  # noqa: ANN401
     return [{"type": "text", "text": content}] if isinstance(content, str) else content
 
 
-def by_video(requests: Sequence[Asked]) -> list[list[int]]:
+class WithVideo(Protocol):
+    """Anything that shows a video, or several, or none."""
+
+    @property
+    def video(self) -> tuple[str, ...]:
+        """Paths of the videos."""
+
+
+def by_video(requests: Sequence[WithVideo]) -> list[list[int]]:
     """Return the places of the requests, those of one video together.
 
     Videos come in the order of their first request, and so do the requests of a video. A request

@@ -1,0 +1,98 @@
+"""The runner's own arguments, told apart from those of the model that it wraps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from vidomni_plugin.problems import InputProblems, Problem
+
+__all__ = ["OWN", "TITLE", "RunnerArguments", "read_arguments", "refuse"]
+
+TITLE = "vidomni_runner"
+OWN = ("inner", "journal", "at_once", "labels_only", "answers_only", "cache_gb")
+"""Names of the runner's own arguments; every other one is the inner model's."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunnerArguments:
+    """What a user asks of the runner, checked."""
+
+    inner: str
+    """Name of a model in the host's registry."""
+    journal: Path
+    at_once: int | None = None
+    """Requests handed to the inner model in one call; None is its batch size."""
+    labels_only: bool = False
+    answers_only: bool = False
+    """Whether all answers must be in the journal; the inner model is then not loaded."""
+    cache_bytes: int | None = None
+    """Room for decoded videos; None is the cache's own default."""
+    given: Mapping[str, Any] = field(default_factory=dict)
+    """Arguments of the inner model, those of the host included."""
+
+
+def refuse(message: str, hint: str = "", code: str = "usage", place: str = "--model_args") -> Any:  # noqa: ANN401
+    """Raise the one problem that keeps a run from starting."""
+    raise InputProblems(TITLE, [Problem(code, place, message, hint)])
+
+
+def read_arguments(arguments: Mapping[str, Any]) -> RunnerArguments:
+    """Return the arguments of the runner and of its inner model.
+
+    Args:
+        arguments: All of ``--model_args`` and what the host adds to them.
+
+    Raises:
+        InputProblems: Names every argument of the runner that cannot be used so.
+
+    Example:
+        >>> read = read_arguments({"inner": "qwen3_vl", "journal": "j", "at_once": 2, "fps": 1})
+        >>> read.inner, read.at_once, read.given
+        ('qwen3_vl', 2, {'fps': 1})
+    """
+    problems: list[Problem] = []
+
+    def wrong(message: str, hint: str) -> None:
+        problems.append(Problem("usage", "--model_args", message, hint))
+
+    inner = str(arguments.get("inner") or "")
+    if not inner:
+        wrong("which model is to answer?", "name a model of the host, such as inner=qwen3_vl")
+    elif inner == TITLE:
+        wrong("the runner cannot wrap itself", "name the model that is to answer")
+    if not arguments.get("journal"):
+        wrong("where is the journal?", "give a folder, such as journal=runs/qwen3_vl")
+    at_once = arguments.get("at_once")
+    if at_once is not None and not _is_whole(at_once):
+        wrong(f"at_once={at_once} is no number of requests", "a whole number from 1 on")
+        at_once = None
+    room = arguments.get("cache_gb")
+    if room is not None and (_is_flag(room) or not isinstance(room, (int, float)) or room < 0):
+        wrong(f"cache_gb={room} is no size", "gigabytes, such as cache_gb=4")
+        room = None
+    flags = {name: arguments.get(name, False) for name in ("labels_only", "answers_only")}
+    for name, value in flags.items():
+        if not _is_flag(value) and str(value).lower() not in {"true", "false"}:
+            wrong(f"{name}={value}", f"{name}=true or {name}=false")
+    if problems:
+        raise InputProblems(TITLE, problems)
+    return RunnerArguments(
+        inner=inner,
+        journal=Path(str(arguments["journal"])).expanduser(),
+        at_once=at_once,
+        labels_only=str(flags["labels_only"]).lower() == "true",
+        answers_only=str(flags["answers_only"]).lower() == "true",
+        cache_bytes=None if room is None else int(room * 2**30),
+        given={name: value for name, value in arguments.items() if name not in OWN},
+    )
+
+
+def _is_flag(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not _is_flag(value) and value >= 1

@@ -1,0 +1,87 @@
+"""Stop a run whose answers show that nothing works, before it has cost a night."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+
+from vidomni_plugin.models.runner.entries import Answer
+from vidomni_plugin.models.runner.plan import Question
+from vidomni_plugin.problems import printable
+
+__all__ = ["FIRST", "Guard", "likely_cause"]
+
+FIRST = 8
+"""Answers of a run that are looked at; also the failed videos in a row that end a run."""
+LOOK = "run one item with --limit 1 --verbosity DEBUG and read what the model prints"
+CAUSES = {
+    "qwen3_5": 'it thinks by default and returns "" when it is cut off: add enable_thinking=False '
+    "or raise --gen_kwargs max_new_tokens=",
+    "qwen2_5_omni": 'on transformers 5 every answer is "": install "transformers<5" "datasets<5.1"',
+    "qwen3_omni": 'on transformers 5 answers may be "": install "transformers<5" "datasets<5.1"',
+    "internvl_hf": "it needs torchcodec with FFmpeg's libraries, and clips of at least num_frames "
+    "frames: see `vidomni doctor`",
+    "llava_hf": "its chat class fails with LLaVA-OneVision: add --force_simple",
+    "huggingface": "this runner fails for every video model that was tried: use the model's own "
+    "runner, such as qwen2_5_vl",
+}
+"""What is wrong most often, by the name of the runner (docs/host.md)."""
+
+
+def likely_cause(inner: str) -> str:
+    """Return what to do about a runner that gives nothing but useless answers."""
+    return CAUSES.get(inner, f"some runners catch their errors and answer with nothing: {LOOK}")
+
+
+class Guard:
+    """Watches the answers of one run as they come.
+
+    Args:
+        first: Whether no answer with these settings is known yet; otherwise only failures count.
+        useless: Whether an answer to one of our questions cannot be read; False for others.
+    """
+
+    def __init__(self, useless: Callable[[Question, str], bool], *, first: bool) -> None:
+        self._useless = useless
+        self._looking = first
+        self.first: list[Answer] = []
+        """The answers that are looked at."""
+        self._unread: list[bool] = []
+        self._failing: deque[tuple[object, str]] = deque()
+
+    @property
+    def failing(self) -> bool:
+        """Whether the last request failed."""
+        return bool(self._failing)
+
+    def see(self, question: Question, answer: Answer) -> str:
+        """Take in one answer.
+
+        Returns:
+            Why the run must stop; empty while it may go on.
+        """
+        if answer.failure is not None:
+            return self._see_failure(question, answer.failure)
+        self._failing.clear()
+        if not self._looking:
+            return ""
+        self.first.append(answer)
+        self._unread.append(self._useless(question, answer.text))
+        if len(self.first) < FIRST:
+            return ""
+        self._looking = False
+        texts = {answer.text.strip() for answer in self.first}
+        if texts == {""}:
+            return f"the first {FIRST} answers are all empty"
+        if len(texts) == 1 and all(self._unread):
+            said = printable(texts.pop())
+            shown = said if len(said) <= 80 else f"{said[:80]} ..."
+            return f"the first {FIRST} answers are all the same and give no label: {shown}"
+        return ""
+
+    def _see_failure(self, question: Question, reason: str) -> str:
+        self._failing.append((question.video or question.place, reason))
+        failed = {video for video, _ in self._failing}
+        if len(failed) < FIRST:
+            return ""
+        return f"the requests of {len(failed)} videos in a row failed, the last with: {reason}"

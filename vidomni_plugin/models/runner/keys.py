@@ -1,0 +1,160 @@
+"""What an answer depends on, as one key: two runs that differ in it never share an answer."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from vidomni_plugin.data.probe import media_digest
+from vidomni_plugin.models.arguments import OF_THE_MACHINE, SECRET
+from vidomni_plugin.models.requests import Asked
+
+__all__ = ["answer_key", "digest_of", "run_settings", "settings_differ"]
+
+PACKAGES = ("lmms-eval", "vidomni-plugin", "transformers", "torch")
+"""Whose version an answer depends on."""
+NOT_IN_THE_KEY = OF_THE_MACHINE - {"responses"}
+"""The file of recorded answers is what ``vidomni_replay`` answers with."""
+CHECKPOINT_FILES = ("config.json", "adapter_config.json")
+"""A folder with one of these is a checkpoint."""
+
+
+def canonical(value: object) -> bytes:
+    """Return a value as JSON text that is the same for equal values.
+
+    Example:
+        >>> canonical({"b": 1, "a": (None, "x")})
+        b'{"a":[null,"x"],"b":1}'
+    """
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), default=str).encode()
+
+
+def digest_of(value: object) -> str:
+    """Return the SHA-256 of a value's canonical JSON."""
+    return hashlib.sha256(canonical(value)).hexdigest()
+
+
+def run_settings(
+    inner: str, kind: str, arguments: Mapping[str, Any], *, labels_only: bool
+) -> dict[str, Any]:
+    """Return the settings that all answers of a run share, for the key and for people.
+
+    Args:
+        inner: Name of the model that answers.
+        kind: "chat" or "simple": the host has two classes for some models.
+        arguments: Of the inner model. Those that only say where and how fast it runs are left
+            out, and so are secrets. A checkpoint folder or a file counts by its content, so
+            that it may be moved, and a retrained one is another model.
+        labels_only: Whether answers stop behind the labels.
+    """
+    counted = {
+        name: _content(value)
+        for name, value in sorted(arguments.items())
+        if name not in NOT_IN_THE_KEY and not SECRET.search(name) and value is not None
+    }
+    return {
+        "inner": inner,
+        "kind": kind,
+        "arguments": counted,
+        "labels_only": labels_only,
+        "versions": {name: _version(name) for name in PACKAGES},
+    }
+
+
+def settings_differ(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
+    """Return which settings two runs do not share, each with both values.
+
+    Example:
+        >>> settings_differ({"inner": "a", "arguments": {"fps": 1}}, {"inner": "a"})
+        ['arguments.fps: 1 / not given']
+    """
+    a, b = dict(_flat(one)), dict(_flat(other))
+    return [
+        f"{name}: {a.get(name, 'not given')} / {b.get(name, 'not given')}"
+        for name in sorted({*a, *b})
+        if a.get(name) != b.get(name)
+    ]
+
+
+def answer_key(settings: str, asked: Asked, occurrence: int) -> str:
+    """Return the key of one answer.
+
+    Args:
+        settings: Hash of ``run_settings``.
+        asked: The request, before any model has seen it: some change its settings.
+        occurrence: How often the same was asked before in this call (``--repeats``).
+    """
+    media = [_medium(part, asked) for part in asked.media]
+    parts = (settings, asked.task, asked.item, occurrence, asked.text, asked.generation, media)
+    return digest_of(parts)
+
+
+def _medium(part: object, asked: Asked) -> object:
+    """Return what stands for a video, an image or a sound: its content, not where it lies."""
+    if isinstance(part, str):
+        if known := asked.doc.get("media_digest"):
+            # A copy, such as one without sound, has the digest of its original in its name.
+            same = part == asked.doc.get("video")
+            return [known, "" if same else "/".join(Path(part).parts[-2:])]
+        return _file_digest(part)
+    if hasattr(part, "tobytes"):  # an image or an array
+        shape = str(getattr(part, "size", "")) + str(getattr(part, "shape", ""))
+        return [shape, hashlib.sha256(part.tobytes()).hexdigest()]
+    if isinstance(part, Mapping):
+        return {str(name): _medium(value, asked) for name, value in sorted(part.items())}
+    return str(part)
+
+
+def _file_digest(path: str) -> str:
+    """Return the content hash of a file; what is no readable file stands for itself."""
+    try:
+        state = Path(path).stat()
+        return _digest_of_file(path, state.st_mtime_ns, state.st_size)
+    except (OSError, ValueError):
+        return path
+
+
+@lru_cache(maxsize=4096)
+def _digest_of_file(path: str, _mtime_ns: int, _size: int) -> str:
+    return media_digest(Path(path))
+
+
+def _content(value: object) -> object:
+    if not isinstance(value, str) or not value:
+        return value
+    path = Path(value).expanduser()
+    try:
+        if path.is_file():
+            return f"file {media_digest(path)}"
+        if any((path / name).is_file() for name in CHECKPOINT_FILES):
+            return f"checkpoint {_folder_digest(path)}"
+    except OSError:  # a text that cannot be a path, or a file that cannot be read
+        pass
+    return value
+
+
+def _folder_digest(folder: Path) -> str:
+    """Return a hash over names and contents of a folder's files; hidden ones are a tool's."""
+    names = sorted(path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    shown = [name for name in names if not any(part.startswith(".") for part in name.parts)]
+    return digest_of([(name.as_posix(), media_digest(folder / name)) for name in shown])[:16]
+
+
+def _flat(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
+    for name, value in settings.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{before}{name}.")
+        else:
+            yield f"{before}{name}", str(value)
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "none"

@@ -1,0 +1,139 @@
+"""What an inner model hands back, made one text a request, or the reason why there is none."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lmms_eval.api.instance import GenerationResult, TokenCounts, unwrap_generation_output
+
+from vidomni_plugin.models.runner.entries import Answer
+from vidomni_plugin.problems import printable
+from vidomni_plugin.wording import counted
+
+__all__ = [
+    "BadAnswer",
+    "Outcome",
+    "failed_text",
+    "free_memory",
+    "outcome_of",
+    "outcomes_of",
+    "reason_of",
+    "result_of",
+]
+
+FAILED = re.compile(r"\s*\[LMMS_EVAL_REQUEST_FAILED:? ?(.*?)\]?\s*", re.DOTALL)
+"""How the host's API runners say that a request failed for good; labels.py reads it."""
+LONGEST_REASON = 300
+"""Characters of a reason that are kept; some errors print whole tensors."""
+
+
+class BadAnswer(ValueError):
+    """An inner model returned something that is no answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """An answer, or why a request failed."""
+
+    text: str = ""
+    failure: str | None = None
+    tokens: TokenCounts | None = None
+    again: bool = False
+    """Whether the request alone may still get an answer: it failed among others."""
+
+
+def reason_of(error: BaseException) -> str:
+    """Return on one line why a request failed, with the error that came first.
+
+    Some readers hide what went wrong behind an error of their own.
+
+    Example:
+        >>> try:
+        ...     try:
+        ...         raise OSError("cut off")
+        ...     except OSError:
+        ...         raise AttributeError("no read_video")
+        ... except AttributeError as error:
+        ...     reason_of(error)
+        'AttributeError: no read_video; before that OSError: cut off'
+    """
+    first: BaseException = error
+    seen = {id(error)}
+    while (earlier := first.__cause__ or first.__context__) is not None and id(earlier) not in seen:
+        seen.add(id(earlier))
+        first = earlier
+    text = _named(error) if first is error else f"{_named(error)}; before that {_named(first)}"
+    return text if len(text) <= 2 * LONGEST_REASON else f"{text[: 2 * LONGEST_REASON]} ..."
+
+
+def _named(error: BaseException) -> str:
+    message = printable(" ".join(str(error).split()))
+    if len(message) > LONGEST_REASON:
+        message = f"{message[:LONGEST_REASON]} ..."
+    if isinstance(error, BadAnswer):
+        return message
+    name = type(error).__name__
+    return f"{name}: {message}" if message else name
+
+
+def failed_text(reason: str) -> str:
+    """Return what a failed request says in place of an answer; one that scores as none."""
+    return f"[LMMS_EVAL_REQUEST_FAILED: {reason}]"
+
+
+def outcome_of(output: object) -> Outcome:
+    """Return one answer in one shape.
+
+    Args:
+        output: A text, or a text with its token counts in one of the host's ways.
+
+    Raises:
+        BadAnswer: If it is anything else; the host would score the word "None".
+    """
+    text, tokens = unwrap_generation_output(output)
+    pair = isinstance(output, (tuple, list)) and tokens is not None
+    if not isinstance(text, str) or not (isinstance(output, (str, GenerationResult)) or pair):
+        raise BadAnswer(f"the model returned a {type(output).__name__} in place of a text")
+    if failed := FAILED.fullmatch(text):
+        return Outcome(failure=printable(" ".join(failed[1].split())) or "no reason given")
+    return Outcome(text, None, tokens)
+
+
+def outcomes_of(outputs: object, requests: int) -> list[Outcome]:
+    """Return the outcomes of several requests that were asked together, in their order.
+
+    Raises:
+        BadAnswer: If they are not one a request, so that nobody knows which belongs to which.
+    """
+    if not isinstance(outputs, Sequence) or isinstance(outputs, (str, bytes)):
+        raise BadAnswer(f"the model returned a {type(outputs).__name__} in place of a list")
+    if len(outputs) != requests:
+        got = f"{counted(len(outputs), 'answer')} to {counted(requests, 'request')}"
+        raise BadAnswer(f"the model returned {got}")
+    return [_outcome(output) for output in outputs]
+
+
+def _outcome(output: object) -> Outcome:
+    try:
+        return outcome_of(output)
+    except BadAnswer as error:
+        return Outcome(failure=reason_of(error), again=True)
+
+
+def result_of(answer: Answer) -> GenerationResult:
+    """Return what the host gets for a line of the journal."""
+    if answer.failure is not None:
+        return GenerationResult(failed_text(answer.failure))
+    counts = (answer.input_tokens, answer.output_tokens, answer.reasoning_tokens)
+    known = any(count is not None for count in counts)
+    return GenerationResult(answer.text, TokenCounts(*counts) if known else None)
+
+
+def free_memory() -> None:
+    """Give back what a failed request left on the GPU; the next one may fit then."""
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.cuda.is_available() and torch.cuda.is_initialized():
+        torch.cuda.empty_cache()
