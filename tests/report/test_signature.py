@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from tests.report.builders import signature, vidomni_run
+from vidomni_plugin.report.naming import named
+from vidomni_plugin.report.runs import Run
 from vidomni_plugin.report.signature import differences, model_arguments, signature_of
 
 
@@ -58,6 +61,59 @@ def test_secrets_never_reach_a_report():
     assert found["api_key"] == found["hf_token"] == found["key"] == "(hidden)"
     found = of_arguments("model=m,api_key=abc")
     assert "abc" not in found.short()
+
+
+SECRETS = (
+    'client={"api_key": "abc"}',
+    'client={"outer": [{"headers": {"X-Mine": "abc"}}]}',
+    'client={"headers": {"Authorization": "Bearer abc"}}',
+    "client={'apiKey': 'abc', 'n': 1}",
+    'client={"apiKey": "abc", cut off}',
+    'client={"inner": "{\\"token\\": \\"abc\\"}"}',
+    "base_url=https://u:abc@host/v1",
+    "base_url=https://abc@host/v1",
+    "base_url=https://host/v1?n=1&api_key=abc",
+    "base_url=https://host/v1?X-Api-Token=abc",
+    *("auth=Bearer abc", "extra=Bearer abc", "note=Basic abc"),
+    *("authorization=abc", "credential=abc", "credentials=abc", "default_headers=abc"),
+    *("authToken=abc", "x-api-key=abc", "cookie=abc", "passwd=abc"),
+    {"client": {"api_key": "abc"}},
+    {"client": [{"password": "abc"}], "auth": ["abc"]},
+    {"base_url": "https://u:abc@host/v1"},
+)
+
+
+@pytest.mark.parametrize("given", SECRETS, ids=str)
+def test_secrets_inside_of_arguments_never_reach_a_report_or_a_name(given):
+    sign = of_arguments(f"model=m,{given}" if isinstance(given, str) else {"model": "m", **given})
+    assert len(sign.model_args) >= 2
+    assert sign.model_args["model"] == sign.checkpoint == "m"
+    run = vidomni_run("m", {"v__x": [1]}, {"v__x": [1]}, signature=sign)
+    other = replace(run, signature=replace(sign, model_args={}))
+    runs = [Run("m", Path(), {"vidomni": one}, ()) for one in (run, other)]
+    texts = [sign, sign.short(), [one.name for one in named(runs, ["1", "2"])]]
+    assert "abc" not in repr([*texts, differences(run, other)])
+
+
+def test_secrets_of_generation_settings_are_hidden():
+    configs = {"vidomni": {"generation_kwargs": {"extra": {"token": "abc"}, "temperature": 0}}}
+    found = signature_of({"configs": configs}, "vidomni", (), "folder").generation
+    assert found == {"extra": '{"token": "(hidden)"}', "temperature": "0"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'opts={"x": 1,  "keys": "b", "max_new_tokens": 3}',
+        "base_url=https://host:8000/v1?n=1",
+        "pretrained=org/monkey-token-8B",
+        "system_prompt=You author a caption: yes",
+        "ranges=[1, 2",
+    ],
+)
+def test_what_is_no_secret_stays_as_it_is(text):
+    name, _, value = text.partition("=")
+    assert model_arguments(text) == {name: value}
 
 
 def test_everything_that_a_log_says():

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import json
 import re
 
-__all__ = ["OF_THE_MACHINE", "SECRET"]
+__all__ = ["HIDDEN", "OF_THE_MACHINE", "SECRET", "without_secrets"]
 
 OF_THE_MACHINE = frozenset(
     [
@@ -15,5 +17,64 @@ OF_THE_MACHINE = frozenset(
     ]
 )
 """Arguments that say where and how fast a model runs, and none that decides its answers."""
-SECRET = re.compile(r"(^|_)(api_?key|key|token|secret|password)$", re.IGNORECASE)
+SECRET = re.compile(
+    r"(?:^|[_.\- ]|(?-i:(?<=[a-z0-9])(?=[A-Z])))"
+    r"(?:api_?key|key|token|secret|pass(?:word|wd)|auth|authorization|credentials?|headers?|cookies?)$",
+    re.IGNORECASE,
+)
 """Arguments whose values are never written anywhere."""
+HIDDEN = "(hidden)"
+"""What is written in their stead."""
+_USER = re.compile(r"(?<=://)[^/\s\"'?#]*@")
+"""Name and password in a URL."""
+_SCHEME = re.compile(r"\b(Bearer|Basic)\s+[^\s\"',;}\])]+", re.IGNORECASE)
+"""A secret that says itself what it is."""
+_NAMED = re.compile(r"(?P<name>[\w.\-]+)(?P<is>[\"']?\s*[=:]\s*[\"']?)(?P<value>[^\s\"',;&}\])]+)")
+"""A name and its value in text, as in the query of a URL."""
+
+
+def without_secrets(text: str) -> str:
+    """Return the text of a setting without the secrets in it, else as it is.
+
+    Hidden are values under the name of a secret at any depth of JSON or of Python's notation
+    and in the query of a URL, the user of a URL, and what follows "Bearer" or "Basic".
+
+    Example:
+        >>> without_secrets('{"client": {"api_key": "abc", "retries": 3}}')
+        '{"client": {"api_key": "(hidden)", "retries": 3}}'
+        >>> without_secrets("https://u:secret@host/v1?token=abc&n=1"), without_secrets("Bearer abc")
+        ('https://host/v1?token=(hidden)&n=1', 'Bearer (hidden)')
+    """
+    value = _parsed(text)
+    if isinstance(value, dict | list):
+        cleaned = _cleaned(value)
+        return text if cleaned == value else json.dumps(cleaned, ensure_ascii=False, default=str)
+    text = _SCHEME.sub(rf"\1 {HIDDEN}", _USER.sub("", text))
+    return _NAMED.sub(_hidden_by_name, text)
+
+
+def _parsed(text: str) -> object:
+    if text.lstrip()[:1] not in {"{", "["}:
+        return None
+    for read in (json.loads, ast.literal_eval):
+        try:
+            return read(text)
+        except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
+            continue
+    return None
+
+
+def _cleaned(value: object, name: str = "") -> object:
+    if value is not None and SECRET.search(name):
+        return HIDDEN
+    if isinstance(value, dict):
+        return {key: _cleaned(part, str(key)) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_cleaned(part) for part in value]
+    return without_secrets(value) if isinstance(value, str) else value
+
+
+def _hidden_by_name(found: re.Match[str]) -> str:
+    is_secret = SECRET.search(found["name"]) and not found["value"].startswith(HIDDEN[0])
+    value = HIDDEN if is_secret else _NAMED.sub(_hidden_by_name, found["value"])
+    return f"{found['name']}{found['is']}{value}"

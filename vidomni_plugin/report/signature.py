@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from vidomni_plugin.models.arguments import OF_THE_MACHINE, SECRET
+from vidomni_plugin.models.arguments import HIDDEN, OF_THE_MACHINE, SECRET, without_secrets
 from vidomni_plugin.report.runs import Signature, TaskRun
 
 __all__ = ["Difference", "count", "differences", "model_arguments", "odd_counts", "signature_of"]
@@ -58,8 +58,11 @@ def model_arguments(given: object) -> dict[str, str]:
     else:
         parts = (part.partition("=") for part in _split(str(given or "")))
         pairs = {name.strip(): _number(value.strip()) for name, _, value in parts if name.strip()}
-    hidden = {name: "(hidden)" if SECRET.search(name) else pairs[name] for name in pairs}
-    return dict(sorted(hidden.items()))
+    return dict(sorted((name, _safe(name, text)) for name, text in pairs.items()))
+
+
+def _safe(name: str, text: str) -> str:
+    return HIDDEN if SECRET.search(name) else without_secrets(text)
 
 
 def _split(text: str) -> list[str]:
@@ -207,7 +210,7 @@ def signature_of(
         task_version=None if version is None else value_text(version),
         host=_version(results.get("lmms_eval_version")),
         plugin=_one(item.get("plugin") for item in items),
-        generation={name: value_text(generation[name]) for name in sorted(generation)},
+        generation={name: _safe(name, value_text(generation[name])) for name in sorted(generation)},
         limit=_limit(results, task),
     )
 
