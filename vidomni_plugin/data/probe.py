@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import IO, Any
 
-__all__ = ["media_digest", "probe"]
+__all__ = ["ends_inside_a_box", "media_digest", "probe"]
 
 WINDOW = 1 << 20
 """Bytes hashed at the start, the middle and the end of a file."""
@@ -62,7 +62,7 @@ def probe(path: Path) -> dict[str, Any]:
             raise ValueError("the file is empty")
         if not path.is_file():
             raise ValueError("not a regular file")
-        if _ends_inside_a_box(path):
+        if ends_inside_a_box(path):
             raise ValueError("the file is cut off")
         facts["digest"] = media_digest(path)
         facts |= _decode(str(path))
@@ -72,7 +72,7 @@ def probe(path: Path) -> dict[str, Any]:
     return facts
 
 
-def _ends_inside_a_box(path: Path) -> bool:
+def ends_inside_a_box(path: Path) -> bool:
     """Return whether an MP4 or MOV file ends before one of its top-level boxes does.
 
     A file that was cut inside its index may still open, with its sound or its end gone.

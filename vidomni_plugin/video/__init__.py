@@ -1,1 +1,1 @@
-"""Reading videos: a cache and leaner decoders for the readers that runners of the host use."""
+"""Videos are decoded once and read by the reader of the user's choice: docs/readers.md."""

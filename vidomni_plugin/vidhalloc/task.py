@@ -17,6 +17,8 @@ from vidomni_plugin.data.load import LoadedPair, inspect_vidhalloc, usable
 from vidomni_plugin.data.locate import DataRoot, locate, mini_root
 from vidomni_plugin.data.sound import readable
 from vidomni_plugin.records import CATEGORY_OF_LEAF, VidHalLocPair
+from vidomni_plugin.video.install import install
+from vidomni_plugin.video.settings import check_settings
 from vidomni_plugin.vidhalloc import metrics
 from vidomni_plugin.vidhalloc.prompt import judge_prompt, prompt_id
 
@@ -53,6 +55,7 @@ def _rows(pair: LoadedPair[VidHalLocPair], missing: int) -> Iterator[dict[str, A
 
 
 def _documents(root: Callable[[], DataRoot], selection: Selection) -> Documents:
+    check_settings()
     loaded = usable(inspect_vidhalloc(root(), selection))
     logger.info(
         f"VidHalLoc ({selection}): {len(loaded.pairs)} pairs from {loaded.root.path} "
@@ -76,6 +79,7 @@ MINI_DOCS = _docs("vidhalloc_mini", partial(mini_root, "vidhalloc"), "all")
 
 def doc_to_visual(doc: Doc, lmms_eval_specific_kwargs: object = None) -> list[str]:
     """Return the video of one request; the prompt asks about the picture only."""
+    install()  # by now the runner has imported what it reads videos with
     return [str(readable(Path(doc["video"]), doc["media_digest"]))]
 
 

@@ -15,6 +15,7 @@ from vidomni_plugin.data.load import LoadedPair, inspect_captioning, usable
 from vidomni_plugin.data.locate import DataRoot, listed_videos, locate, mini_root
 from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.records import VidOmniVideo
+from vidomni_plugin.video.settings import check_settings
 from vidomni_plugin.vidomni import caption_metrics
 from vidomni_plugin.vidomni.caption_reading import count_words, read_caption
 from vidomni_plugin.vidomni.captioning import (
@@ -87,6 +88,7 @@ def _row(video: LoadedPair[VidOmniVideo], missing: int) -> dict[str, Any]:
 
 
 def _documents(root: Callable[[], DataRoot]) -> Documents:
+    check_settings()
     _seed()  # a bad one is told before the videos are looked at
     _named_source()
     loaded = usable(inspect_captioning(root()))

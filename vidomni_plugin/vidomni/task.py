@@ -17,6 +17,8 @@ from vidomni_plugin.data.load import LoadedPair, inspect_vidomni, usable
 from vidomni_plugin.data.locate import DataRoot, locate, mini_root
 from vidomni_plugin.data.sound import readable, sound_of, without_sound
 from vidomni_plugin.records import VidOmniPair
+from vidomni_plugin.video.install import install
+from vidomni_plugin.video.settings import check_settings
 from vidomni_plugin.vidomni import metrics
 from vidomni_plugin.vidomni.prompt import prompt_id, verification_prompt
 
@@ -59,6 +61,7 @@ def _row(pair: LoadedPair[VidOmniPair], missing: int) -> dict[str, Any]:
 
 
 def _documents(root: Callable[[], DataRoot]) -> Documents:
+    check_settings()
     loaded = usable(inspect_vidomni(root()))
     logger.info(
         f"VidOmni: {len(loaded.pairs)} pairs from {loaded.root.path} ({loaded.root.origin})"
@@ -78,6 +81,7 @@ def doc_to_visual(doc: Doc, lmms_eval_specific_kwargs: Mapping[str, Any]) -> lis
     sound. ``file``: the file, for runners that listen to it. ``block``: the file and its
     sound as a WAV file, for runners that take sound as a block of its own.
     """
+    install()  # by now the runner has imported what it reads videos with
     sound, video = lmms_eval_specific_kwargs["sound"], Path(doc["video"])
     if sound not in {"original", "removed", "file", "block"}:
         raise ValueError(f"sound: {sound!r} in the task's YAML")

@@ -1,0 +1,150 @@
+"""Decoded videos kept for the next question about them: least recently used, bounded in bytes."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+__all__ = ["CACHE", "FrameCache", "Stats", "file_identity", "local_path"]
+
+Value = TypeVar("Value")
+
+
+@dataclass(slots=True)
+class Stats:
+    """What the cache did since it was cleared."""
+
+    decodes: int = 0
+    """Videos that were read, whether they were kept or not."""
+    hits: int = 0
+    evictions: int = 0
+    too_big: int = 0
+    """Videos that were read and could not be kept: they alone exceed the bound."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept(Generic[Value]):
+    value: Value
+    size: int
+
+
+class FrameCache:
+    """Values by key, in at most ``max_bytes`` together; one thread makes what several ask for.
+
+    A value is handed out as it is: who keeps it must not change it in place. The wrappers around
+    the host's readers see to that (docs/readers.md).
+    """
+
+    def __init__(self, max_bytes: int | None = None) -> None:
+        self.max_bytes = max_bytes
+        """None until ``resize`` was called: then nothing is kept."""
+        self.bytes = 0
+        self.stats = Stats()
+        self._kept: OrderedDict[Hashable, _Kept[Any]] = OrderedDict()
+        self._lock = threading.Lock()
+        self._making: dict[Hashable, threading.Event] = {}
+        self._thread = threading.local()
+
+    def resize(self, max_bytes: int) -> None:
+        """Set the bound; what is over it is dropped, oldest use first."""
+        with self._lock:
+            self.max_bytes = max_bytes
+            self._make_room(0)
+
+    def clear(self) -> None:
+        """Forget all values and statistics; the bound stays."""
+        with self._lock:
+            self._kept.clear()
+            self.bytes = 0
+            self.stats = Stats()
+
+    def get(
+        self, key: Hashable | None, make: Callable[[], Value], size: Callable[[Value], int]
+    ) -> Value:
+        """Return the value of ``key``, made if it is not kept.
+
+        Of several threads that ask for a key, one makes it and the others wait; if it fails
+        there, each of them tries itself. A reader that calls another wrapped reader keeps its
+        own result only.
+
+        Args:
+            key: None for what has no identity; it is made and not kept.
+            make: Makes the value.
+            size: Its size in bytes.
+        """
+        if key is None or getattr(self._thread, "makes", False):
+            return make()
+        while True:
+            with self._lock:
+                if key in self._kept:
+                    self._kept.move_to_end(key)
+                    self.stats.hits += 1
+                    found: Value = self._kept[key].value
+                    return found
+                others = self._making.get(key)
+                if others is None:
+                    mine = self._making[key] = threading.Event()
+                    break
+            others.wait()
+        self._thread.makes = True
+        try:
+            value = make()
+            self._keep(key, value, size(value))
+            return value
+        finally:
+            self._thread.makes = False
+            with self._lock:
+                del self._making[key]
+            mine.set()
+
+    def _keep(self, key: Hashable, value: object, size: int) -> None:
+        with self._lock:
+            self.stats.decodes += 1
+            if size > (self.max_bytes or 0):
+                self.stats.too_big += 1
+                return
+            self._make_room(size)
+            self._kept[key] = _Kept(value, size)
+            self.bytes += size
+
+    def _make_room(self, size: int) -> None:
+        while self._kept and self.bytes + size > (self.max_bytes or 0):
+            _, oldest = self._kept.popitem(last=False)
+            self.bytes -= oldest.size
+            self.stats.evictions += 1
+
+
+CACHE = FrameCache()
+"""The cache of this process; ``install`` sets its bound."""
+
+
+def local_path(source: object) -> str | None:
+    """Return the path that a reader is given, without ``file://``; None if it is no local file."""
+    if not isinstance(source, str | os.PathLike):
+        return None
+    path = os.fspath(source)
+    if not isinstance(path, str):
+        return None
+    path = path.removeprefix("file://")
+    return None if "://" in path else path
+
+
+def file_identity(source: object) -> tuple[str, int, int] | None:
+    """Return what tells a file from another and from its own later versions.
+
+    Returns:
+        Real path, time of the last change in nanoseconds and size; None for what is no local
+        file, or is not there (its reader says so).
+    """
+    path = local_path(source)
+    if path is None:
+        return None
+    try:
+        stat = os.stat(path)
+    except OSError:
+        return None
+    return os.path.realpath(path), stat.st_mtime_ns, stat.st_size
