@@ -113,12 +113,14 @@ def _web(axes: Axes, names: Sequence[str]) -> None:
         axes.plot(*zip(*(_at(k, ring) for k in corners), strict=True), color="0.8", linewidth=0.6)
     for index, text in enumerate(names):
         axes.plot(*zip((0, 0), _at(index, RINGS[-1]), strict=True), color="0.8", linewidth=0.6)
-        x, y = _at(index, 107 if index % 4 else 122)
+        x, y = _at(index, 113 if index % 4 else 122)
         side = "center" if index % 4 == 0 else "left" if x > 0 else "right"
         axes.text(x, y, text, ha=side, va="center", fontsize=6.5)
     for ring in RINGS:  # half-way between two spokes, where no line of a method has a corner
         x, y = _at(0.5, ring * cos(pi / len(CATEGORIES)))
-        axes.text(x, y, f"{ring}", fontsize=5.5, color="0.3", ha="center", va="center")
+        ground = {"facecolor": "white", "edgecolor": "none", "pad": 0.4}
+        place = {"ha": "center", "va": "center", "zorder": 3}
+        axes.text(x, y, f"{ring}", fontsize=5.5, color="0.3", bbox=ground, **place)
 
 
 def _polygon(axes: Axes, values: Sequence[float | None], k: int) -> None:

@@ -267,6 +267,25 @@ def test_unseen_characters_of_data_are_spelled_out(show: Show, tmp_path: Path) -
     assert browser.find_element("css selector", "pre").text == "first\nsecond a\\x1b[2J\\u202eb"
 
 
+def test_names_that_differ_in_their_ends_only_can_be_told_apart(show: Show, tmp_path: Path) -> None:
+    names = [f"a_runner_with_a_long_name (responses /some/long/folder/{k}.jsonl)" for k in "ab"]
+    pairs = {f"a_pair_with_a_very_very_long_identifier_0001_fact_0{k}": [1] for k in (1, 2)}
+    runs = [as_run(vidomni_run(name, pairs, pairs)) for name in names]
+    page = tmp_path / "report.html"
+    page.write_text(build_page(runs, [], [], Settings()), encoding="utf-8")
+    browser = show(page, "#view=items")
+    options = browser.find_elements("css selector", "#run-a option")
+    assert [option.text[-18:] for option in options] == [f"{k}.jsonl) · vidomni" for k in "ab"]
+    assert all(len(option.text) <= 40 for option in options)
+    assert options[0].get_attribute("title") == f"{names[0]} · vidomni"
+    ends = browser.find_elements("css selector", ".row .tail")
+    assert [end.text for end in ends] == ["01_fact_01", "01_fact_02"]
+    box = browser.find_element("css selector", ".row .name").rect
+    for end in ends:
+        assert end.rect["x"] + end.rect["width"] <= box["x"] + box["width"] + 1
+    assert errors(browser) == []
+
+
 def test_the_policy_stops_markup_that_were_to_come_in(show: Show, sample_page: Path) -> None:
     browser = show(sample_page)
     from selenium.common.exceptions import JavascriptException

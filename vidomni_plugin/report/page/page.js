@@ -2,6 +2,8 @@
 
 const get = (id) => document.getElementById(id);
 const SEARCH_PAUSE = 120; // milliseconds without a key after which a search starts
+const TAIL = 10; // characters at the end of an id that the list always shows
+const LONGEST_OPTION = 40; // characters of a choice
 const ADDRESS_PAUSE = 100; // milliseconds without a change after which the address is written
 
 let data = null;
@@ -46,13 +48,23 @@ function chosenRuns() {
   return [state.a, state.b].map((key) => runNumber(key, state.benchmark)).filter((n) => n !== undefined);
 }
 
+// Names of runs often differ in their ends only: what is left out is in the middle.
+function shortened(name, most) {
+  const signs = [...name];
+  if (signs.length <= most) return name;
+  const end = Math.ceil((most - 1) * 0.6);
+  return signs.slice(0, most - 1 - end).join('') + '…' + signs.slice(-end).join('');
+}
+
 function fill(select, options, value) {
   select.replaceChildren(...options.map(([key, name]) => {
-    const option = element('option', '', name);
+    const option = element('option', '', shortened(name, LONGEST_OPTION));
     option.value = key;
+    option.title = visible(name);
     return option;
   }));
   select.value = value;
+  select.title = select.selectedOptions.length ? select.selectedOptions[0].title : '';
   select.disabled = options.length < 2;
 }
 
@@ -88,7 +100,10 @@ function drawFilters() {
 // A row: what an item is, and a mark of how each chosen run did.
 function describe(item) {
   const first = element('div', 'first');
-  first.append(element('span', 'name', item.key));
+  const name = element('span', 'name');
+  name.title = visible(item.key);
+  name.append(element('span', 'head', item.key.slice(0, -TAIL)), element('span', 'tail', item.key.slice(-TAIL)));
+  first.append(name);
   for (const run of chosenRuns()) {
     const answer = item.answers[run];
     let kind = 'absent';
