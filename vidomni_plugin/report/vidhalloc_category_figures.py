@@ -104,6 +104,8 @@ def _at(index: float, value: float) -> tuple[float, float]:
 
 
 def _web(axes: Axes, names: Sequence[str]) -> None:
+    from matplotlib.patheffects import withStroke
+
     axes.set_axis_off()
     axes.set_aspect("equal")
     axes.set_xlim(-156, 156)
@@ -118,9 +120,8 @@ def _web(axes: Axes, names: Sequence[str]) -> None:
         axes.text(x, y, text, ha=side, va="center", fontsize=6.5)
     for ring in RINGS:  # half-way between two spokes, where no line of a method has a corner
         x, y = _at(0.5, ring * cos(pi / len(CATEGORIES)))
-        ground = {"facecolor": "white", "edgecolor": "none", "pad": 0.4}
-        place = {"ha": "center", "va": "center", "zorder": 3}
-        axes.text(x, y, f"{ring}", fontsize=5.5, color="0.3", bbox=ground, **place)
+        text = axes.text(x, y, f"{ring}", fontsize=5.5, color="0.3", ha="center", va="center")
+        text.set_path_effects([withStroke(linewidth=1.5, foreground="white")])
 
 
 def _polygon(axes: Axes, values: Sequence[float | None], k: int) -> None:

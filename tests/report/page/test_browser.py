@@ -277,7 +277,14 @@ def test_names_that_differ_in_their_ends_only_can_be_told_apart(show: Show, tmp_
     options = browser.find_elements("css selector", "#run-a option")
     assert [option.text[-18:] for option in options] == [f"{k}.jsonl) · vidomni" for k in "ab"]
     assert all(len(option.text) <= 40 for option in options)
-    assert options[0].get_attribute("title") == f"{names[0]} · vidomni"
+    longest = "a_task_with_a_name_longer_than_all_of_these"
+    runs = [as_run(vidomni_run(name, pairs, pairs, task=longest)) for name in names]
+    page.write_text(build_page(runs, [], [], Settings()), encoding="utf-8")
+    browser = show(page, "#view=items")
+    shown = browser.find_elements("css selector", "#run-a option")
+    assert len({option.text for option in shown}) == 2
+    options = shown
+    assert options[0].get_attribute("title") == f"{names[0]} · {longest}"
     ends = browser.find_elements("css selector", ".row .tail")
     assert [end.text for end in ends] == ["01_fact_01", "01_fact_02"]
     box = browser.find_element("css selector", ".row .name").rect

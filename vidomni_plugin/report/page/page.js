@@ -3,7 +3,7 @@
 const get = (id) => document.getElementById(id);
 const SEARCH_PAUSE = 120; // milliseconds without a key after which a search starts
 const TAIL = 10; // characters at the end of an id that the list always shows
-const LONGEST_OPTION = 40; // characters of a choice
+const LONGEST_NAME = 26; // characters of a run where it can be chosen
 const ADDRESS_PAUSE = 100; // milliseconds without a change after which the address is written
 
 let data = null;
@@ -57,10 +57,10 @@ function shortened(name, most) {
 }
 
 function fill(select, options, value) {
-  select.replaceChildren(...options.map(([key, name]) => {
-    const option = element('option', '', shortened(name, LONGEST_OPTION));
+  select.replaceChildren(...options.map(([key, name, whole]) => {
+    const option = element('option', '', name);
     option.value = key;
-    option.title = visible(name);
+    option.title = visible(whole || name);
     return option;
   }));
   select.value = value;
@@ -72,7 +72,10 @@ function drawFilters() {
   const names = {vidomni: 'VidOmni', vidhalloc: 'VidHalLoc'};
   const benchmarks = ['vidomni', 'vidhalloc'].filter((name) => runsOf(name).length);
   fill(get('benchmark'), benchmarks.map((name) => [name, names[name]]), state.benchmark);
-  const runs = runsOf(state.benchmark).map((number) => [runKey(data.runs[number]), runKey(data.runs[number])]);
+  const runs = runsOf(state.benchmark).map((number) => {
+    const {name, task} = data.runs[number];
+    return [runKey(data.runs[number]), shortened(name, LONGEST_NAME) + ' · ' + task, runKey(data.runs[number])];
+  });
   fill(get('run-a'), runs, state.a);
   fill(get('run-b'), [['', 'none'], ...runs.filter(([key]) => key !== state.a)], state.b);
   fill(get('show'), SHOWS[state.benchmark] || [['', 'all answered']], state.show);
