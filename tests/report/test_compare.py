@@ -174,18 +174,33 @@ def test_a_stratum_with_one_video_has_no_interval_and_no_test():
     assert rows["f1_long"].reason == "fewer than two clusters"
     assert rows["f1_type2"].n == 0
     shown = {row[0]: row for row in metrics_table(compare(a, b, SETTINGS), SETTINGS).rows}
-    assert shown["f1_long"][1:5] == [1, 100.0, 0.0, 100.0]
-    assert shown["f1_long"][5:] == [None] * 4
-    assert shown["f1_type2"][2:] == [None] * 7
+    assert shown["f1_long"][1:6] == [1, 1, 100.0, 0.0, 100.0]
+    assert shown["f1_long"][6:] == [None] * 4
+    assert shown["f1_type2"][1:3] == [0, 0]
+    assert shown["f1_type2"][3:] == [None] * 7
 
 
 def test_a_table_without_a_test_tells_of_no_correction():
     one = vidomni_run("a", {"v1__x": [1, 0]}, {"v1__x": [1, 0]})
     found = compare(one, replace(one, run="b"), Settings(draws=100))
-    (_, note) = metrics_table(found, Settings(draws=100)).notes
+    (_, note, _) = metrics_table(found, Settings(draws=100)).notes
     assert "No metric was tested" in note
     assert "Holm" not in note
     assert "over 1 common pair of 1 video:" in verdict(found, Settings(draws=100))
+
+
+def test_the_share_without_a_label_or_verdict_of_either_run_is_told():
+    """Over the compared pairs only, and over the sentences whose gold label is known."""
+    truth = {"v1__x": [1, 0, None], "v2__x": [1, 0, 1], "v3__x": [1]}
+    a = vidomni_run("a", {"v1__x": [1, None, None], "v2__x": [1, 0, 1], "v3__x": [None]}, truth)
+    b = vidomni_run("b", {"v1__x": [None] * 3, "v2__x": [1, 0, 1]}, truth)
+    found = compare(a, b, SETTINGS)
+    assert (found.unparsed_a, found.unparsed_b) == (20.0, 40.0)
+    (*_, note) = metrics_table(found, SETTINGS).notes
+    assert note == "Sentences without a label: A 20.00 %, B 40.00 %; they count as not flagged."
+    found = compare(halloc("a", [RIGHT] * 2), halloc("b", [(None, "REJECT"), RIGHT]), SETTINGS)
+    (*_, note) = metrics_table(found, SETTINGS).notes
+    assert note == "Answers without a verdict: A 0.00 %, B 25.00 %; they are wrong."
 
 
 def test_small_p_values_are_not_called_zero():

@@ -76,7 +76,7 @@ def test_n_and_published_values_are_on_the_figures(drawn):
     texts = drawn(random_run("model-a"))
     assert "model-a (n=16)" in texts["vidhalloc_accuracy"]
     assert "published (n=800), line: its interval" in texts["vidhalloc_accuracy"]
-    assert "FIFA, published" in texts["vidhalloc_outcomes"]
+    assert "FIFA, published (n=800)" in texts["vidhalloc_outcomes"]
     assert "EEH\nn=2" in texts["vidhalloc_bars"]
     assert "EEH\nn=2" in texts["vidhalloc_radar"]
 

@@ -111,7 +111,7 @@ def test_scores_give_auroc_ranking_and_ties_as_counted_by_hand():
     group = row(found["vidhalloc_by_group"], "a", "run", "vidhalloc", "OH")
     assert (group["AUROC x 100"], group["Ranking"], group["Ties"]) == (75.0, 75.0, 50.0)
     curve = [r[2:] for r in found["vidhalloc_thresholds"].rows]
-    assert curve == [[0.5, 100.0, 0.0, 0.0], [0.9, 50.0, 100.0, 50.0]]
+    assert curve == [[2, 0.5, 100.0, 0.0, 0.0], [2, 0.9, 50.0, 100.0, 50.0]]
 
 
 def test_pairs_without_scores_are_left_out_of_the_table_of_scores_only():
@@ -127,7 +127,7 @@ def test_a_long_curve_is_thinned_and_keeps_its_ends():
     items = [{**item, "score": k / 600} for k, item in enumerate(run.items)]
     table = made(replace(run, items=items))["vidhalloc_thresholds"]
     assert len(table.rows) == 101
-    assert (table.rows[0][2], table.rows[-1][2]) == (0.0, 599 / 600)
+    assert (table.rows[0][3], table.rows[-1][3]) == (0.0, 599 / 600)
 
 
 def test_a_run_without_any_answer_is_a_row_without_values():

@@ -26,8 +26,8 @@ def run(name, labels=None, gold=None, fields=None, checkpoint=None, task="vidomn
     return vidomni_run(name, labels or LABELS, gold or GOLD, fields, signature=sign, task=task)
 
 
-def other(name, task, scores):
-    return TaskRun(name, task, "other", signature(name), [], scores, None, (), {})
+def other(name, task, scores, expected=None):
+    return TaskRun(name, task, "other", signature(name), [], scores, expected, (), {})
 
 
 def cells(task_runs, name):
@@ -52,10 +52,10 @@ def test_table3_by_hand():
 
 def test_accuracies_of_the_host_stand_beside_in_percent():
     others = [
-        other("m", "videomme", {"videomme_perception_score": 61.9}),
+        other("m", "videomme", {"videomme_perception_score": 61.9}, 2700),
         other("m", "lvbench", {"lvbench_score": 0.474}),
         *(
-            other("m", f"video_mmmu_{track}", {"mmmu_acc": accuracy})
+            other("m", f"video_mmmu_{track}", {"mmmu_acc": accuracy}, 300)
             for track, accuracy in (
                 ("adaptation", 0.3),
                 ("comprehension", 0.4),
@@ -69,6 +69,7 @@ def test_accuracies_of_the_host_stand_beside_in_percent():
     assert m["Video-MME, %"] == 61.9
     assert m["LVBench, %"] == pytest.approx(47.4)
     assert m["Video-MMMU, %"] == pytest.approx(130 / 3)
+    assert [m[f"{name}, n"] for name in ("Video-MME", "Video-MMMU", "LVBench")] == [2700, 900, None]
     assert (n["Video-MME, %"], n["LVBench, %"]) == (1.0, None)
     assert n["Video-MMMU, %"] is None  # one track of three is not the whole
 
@@ -77,7 +78,7 @@ def test_published_values_are_marked_and_those_of_the_same_model():
     rows = cells([run("r", checkpoint="Qwen/Qwen3-VL-8B-Instruct"), run("x")], "vidomni_table3")
     assert rows[0]["published F1, %"] == 14.7
     assert rows[1]["published F1, %"] is None
-    paper = [row for row in rows if row["run"].endswith("(published)")]
+    paper = [row for row in rows if row["source"] == "published"]
     assert len(paper) == len(rows) - 2 == 16
     assert {row["n pairs"] for row in paper} == {None}
 

@@ -15,7 +15,7 @@ from vidomni_plugin.report.runs import TaskRun
 from vidomni_plugin.report.same_pair import CONTENT
 from vidomni_plugin.report.settings import Settings
 from vidomni_plugin.report.signature import Difference, differences
-from vidomni_plugin.report.terms import MAIN, Terms, pair_terms, ratios
+from vidomni_plugin.report.terms import MAIN, UNPARSED, Terms, pair_terms, ratios
 from vidomni_plugin.scores import Score
 from vidomni_plugin.vidhalloc import metrics as vidhalloc_metrics
 
@@ -77,6 +77,9 @@ class Compared:
     only_in_b: int
     changed: Sequence[str]
     """Ids that mean different items in the two runs; these are left out."""
+    unparsed_a: float | None
+    """Percent of the compared sentences without a label, or answers without a verdict."""
+    unparsed_b: float | None
     other_videos: int
     """Pairs whose video file differs; they are compared."""
     rows: Sequence[MetricRow]
@@ -123,7 +126,9 @@ def compare(a: TaskRun, b: TaskRun, settings: Settings) -> Compared:
     content = CONTENT[a.kind]
     changed = [pair for pair in common if content(of_a[pair]) != content(of_b[pair])]
     kept = set(common) - set(changed)
-    rows, outcome = _rows(_on(a, kept), _on(b, kept), settings)
+    on = _on(a, kept), _on(b, kept)
+    scores = recomputed(on[0]), recomputed(on[1])
+    rows, outcome = _rows(*on, scores, settings)
     return Compared(
         a,
         b,
@@ -132,6 +137,8 @@ def compare(a: TaskRun, b: TaskRun, settings: Settings) -> Compared:
         len(of_a) - len(common),
         len(of_b) - len(common),
         changed,
+        _unparsed(a.kind, scores[0]),
+        _unparsed(a.kind, scores[1]),
         sum(_video_file(of_a[pair]) != _video_file(of_b[pair]) for pair in kept),
         rows,
         outcome,
@@ -164,7 +171,10 @@ def _on(run: TaskRun, kept: Collection[str]) -> TaskRun:
 
 
 def _rows(
-    run_a: TaskRun, run_b: TaskRun, settings: Settings
+    run_a: TaskRun,
+    run_b: TaskRun,
+    scores: tuple[Mapping[str, Score], Mapping[str, Score]],
+    settings: Settings,
 ) -> tuple[list[MetricRow], Comparison | None]:
     """Return one row a metric, and who got which pairs right; nothing without a common pair."""
     a, b = pair_terms(run_a), pair_terms(run_b)
@@ -177,7 +187,6 @@ def _rows(
     drawn = drawn_sums(terms, a.clusters, seed=settings.seed, draws=settings.draws)
     top_a, bottom_a, top_b, bottom_b = (drawn[:, k * width :][:, :width] for k in range(4))
     gains = ratios(top_a, bottom_a) - ratios(top_b, bottom_b)
-    scores = recomputed(run_a), recomputed(run_b)
     is_vidhalloc = run_a.kind == "vidhalloc"
     rows: list[MetricRow] = []
     for k, metric in enumerate(a.metrics):
@@ -211,6 +220,11 @@ def _rows(
 
 def _value(score: Score) -> float:
     return score.value if score.value >= 0 else float("nan")
+
+
+def _unparsed(kind: str, scores: Mapping[str, Score]) -> float | None:
+    share = scores.get(UNPARSED[kind])
+    return share.value if share and share.value >= 0 else None
 
 
 def _mcnemar(a: Terms, b: Terms, column: int) -> Comparison:

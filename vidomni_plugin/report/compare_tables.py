@@ -10,7 +10,7 @@ from vidomni_plugin import __version__
 from vidomni_plugin.report.compare import Compared, MetricRow
 from vidomni_plugin.report.runs import TaskRun
 from vidomni_plugin.report.settings import Settings
-from vidomni_plugin.tables import Cell, Column, Table, rounded
+from vidomni_plugin.tables import NOTHING, Cell, Column, Table, rounded
 from vidomni_plugin.wording import counted
 
 __all__ = ["as_json", "metrics_table", "only_one_table", "settings_table", "verdict"]
@@ -47,13 +47,13 @@ def metrics_table(found: Compared, settings: Settings) -> Table:
     """Return one row a metric: both scores, the difference with its interval, p-values."""
     percent = f"{100 * settings.level:g} %"
     columns = [
-        *(Column("metric"), Column("n"), Column("A", 2), Column("B", 2)),
+        *(Column("metric"), Column("n"), Column("videos"), Column("A", 2), Column("B", 2)),
         *(Column("A - B", 2), Column("low", 2), Column("high", 2)),
         *(Column("p", 4), Column("Holm p", 4)),
     ]
     rows: list[list[Cell]] = [
         [
-            *(row.metric, row.n),
+            *(row.metric, row.n, row.videos),
             *map(_known, (row.a, row.b, row.difference, row.low, row.high)),
             *map(_known, (row.p_value, row.adjusted)),
         ]
@@ -75,9 +75,21 @@ def metrics_table(found: Compared, settings: Settings) -> Table:
         f"Only pairs that both runs have; low and high: {percent} percentile interval of A - B, "
         f"{settings.draws:,} draws of whole videos, seed {settings.seed}.",
         f"{test}. {corrected}",
+        _unparsed(found),
     )
     title = f"{found.a.task}: A = {found.a.run}, B = {found.b.run}"
     return Table(f"{_name(found)}_metrics", title, columns, rows, notes)
+
+
+def _unparsed(found: Compared) -> str:
+    what, rule = "Answers without a verdict", "they are wrong"
+    if found.a.kind == "vidomni":
+        what, rule = "Sentences without a label", "they count as not flagged"
+    shares = [
+        f"{name} " + (NOTHING if share is None else f"{rounded(share, 2)} %")
+        for name, share in (("A", found.unparsed_a), ("B", found.unparsed_b))
+    ]
+    return f"{what}: {', '.join(shares)}; {rule}."
 
 
 def only_one_table(found: Compared) -> Table:
@@ -150,6 +162,8 @@ def as_json(found: Compared, settings: Settings) -> dict[str, Any]:
         "only_in_a": found.only_in_a,
         "only_in_b": found.only_in_b,
         "changed": list(found.changed),
+        "unparsed_a": found.unparsed_a,
+        "unparsed_b": found.unparsed_b,
         "other_videos": found.other_videos,
         "metrics": [
             {name: _number(value) for name, value in asdict(row).items()}

@@ -12,7 +12,7 @@ from vidomni_plugin.bootstrap import cluster_totals, draw_clusters, percentiles,
 from vidomni_plugin.report.read import recomputed
 from vidomni_plugin.report.runs import Run, TaskRun
 from vidomni_plugin.report.settings import Settings
-from vidomni_plugin.report.terms import MAIN, Terms, pair_terms, ratios
+from vidomni_plugin.report.terms import MAIN, UNPARSED, Terms, pair_terms, ratios
 from vidomni_plugin.scores import Score
 from vidomni_plugin.tables import Cell, Column, Table
 
@@ -23,7 +23,6 @@ SHOWN = {
     "vidhalloc": ("overall", "factual", "counterfactual", "overall_ontology", "overall_dynamic"),
 }
 """Scores of our tasks, the main one first."""
-UNPARSED = {"vidomni": "unlabelled", "vidhalloc": "undecided"}
 COLUMNS = (
     Column("model"),
     Column("task"),

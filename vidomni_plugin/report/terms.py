@@ -13,12 +13,15 @@ from vidomni_plugin.report.runs import TaskRun
 from vidomni_plugin.vidhalloc import metrics as vidhalloc_metrics
 from vidomni_plugin.vidomni import metrics as vidomni_metrics
 
-__all__ = ["MAIN", "Terms", "pair_terms", "ratios"]
+__all__ = ["MAIN", "UNPARSED", "Terms", "pair_terms", "ratios"]
 
 Floats = NDArray[np.float64]
 
 MAIN = {"vidomni": "f1", "vidhalloc": "overall"}
 """The score that a benchmark is known by."""
+UNPARSED = {"vidomni": "unlabelled", "vidhalloc": "undecided"}
+"""The share in percent of what was not answered: sentences without a label, answers without a
+verdict."""
 VIDOMNI = (*vidomni_metrics.MEANS, "micro_f1")
 VIDHALLOC = ("factual", "counterfactual", *vidhalloc_metrics.GROUPS)
 

@@ -144,7 +144,7 @@ def _outcomes(found: Sequence[Method]) -> Figure:
         pairs = len(method.ids)
         bars.append((named(method), [100 * n / pairs for n in counts] if pairs else None))
     paper = published()["vidhalloc"]["table15_outcomes"]["rows"]
-    bars += [(f"{name}, published", shares) for name, *shares in paper]
+    bars += [(f"{name}, published (n={paper_pairs()})", shares) for name, *shares in paper]
     colours = (COLOURS[0], COLOURS[1], COLOURS[4], COLOURS[7])
     with drawing(WIDTH, 0.9 + 0.22 * len(bars)) as (figure, (axes,)):
         for place, (_, shares) in enumerate(bars):

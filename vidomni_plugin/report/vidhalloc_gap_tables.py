@@ -30,6 +30,7 @@ from vidomni_plugin.report.vidhalloc_rows import (
     interval_note,
     known,
     paper_pairs,
+    paper_videos,
 )
 from vidomni_plugin.tables import Cell, Column, Table
 
@@ -104,10 +105,13 @@ def _macro(common: Mapping[str, Sequence[Method]], means: Gaps, settings: Settin
         others = resampled_in_categories(group, settings)
         for measure in MEASURES:
             cells = [*_with_groups(averages[measure]), *bounds(others[measure])]
-            start = (_mean_of(len(group)), RUN, task, len(group[0].ids), measure)
+            sizes = (int(group[0].mask(OH).sum()), int(group[0].mask(DH).sum()))
+            videos = len(set(group[0].videos))
+            start = (_mean_of(len(group)), RUN, task, *sizes, videos, measure)
             body.append([*start, *cells, known(averages[measure].gap.standard_error)])
     for row in rows("vidhalloc", "table12_macro"):
-        start = (PAPER_METHODS, PUBLISHED, PAPER_TASK, paper_pairs(), row["metric"])
+        sizes = (paper_pairs(len(OH.categories)), paper_pairs(len(DH.categories)))
+        start = (PAPER_METHODS, PUBLISHED, PAPER_TASK, *sizes, paper_videos(), row["metric"])
         cells = [row["ontology"], row["dynamic"], row["delta"]]
         ends = (*row["cluster_ci95"], *row["category_ci95"])
         body.append([*start, *cells, *ends, row["cluster_se"]])
@@ -115,7 +119,8 @@ def _macro(common: Mapping[str, Sequence[Method]], means: Gaps, settings: Settin
         "vidhalloc_gap_mean",
         "VidHalLoc gap between ontology and dynamic hallucination, mean over methods (Table 12)",
         [
-            *map(Column, ("methods", "source", "task", "pairs", "accuracy")),
+            *map(Column, ("methods", "source", "task", "OH pairs", "DH pairs", "videos")),
+            Column("accuracy"),
             Column("OH", 2),
             Column("DH", 2),
             *interval_columns("gap"),

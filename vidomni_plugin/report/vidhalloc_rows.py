@@ -5,6 +5,7 @@ from __future__ import annotations
 from vidomni_plugin.joint import Estimate
 from vidomni_plugin.published import published
 from vidomni_plugin.report.settings import Settings
+from vidomni_plugin.report.sources import PUBLISHED, REFERENCE, RUN
 from vidomni_plugin.report.vidhalloc_pairs import CATEGORIES
 from vidomni_plugin.tables import Column
 
@@ -21,10 +22,6 @@ __all__ = [
     "paper_videos",
 ]
 
-RUN = "run"
-PUBLISHED = "published"
-REFERENCE = "reference"
-"""Where the numbers of a row come from: a run at hand, the paper, or arithmetic."""
 PAPER_TASK = "vidhalloc_eval"
 """The task that has the paper's evaluation set: what published rows are over."""
 DIGITS = 2

@@ -141,12 +141,14 @@ def _thresholds(scored: Sequence[Method]) -> Table:
         last = len(curve.thresholds) - 1
         chosen = np.unique(np.linspace(0, last, SHOWN_THRESHOLDS).round().astype(int))
         columns = [np.asarray(column)[chosen].tolist() for column in curve]
-        body += [[method.name, method.task, *row] for row in zip(*columns, strict=True)]
+        body += [
+            [method.name, method.task, len(method.ids), *row] for row in zip(*columns, strict=True)
+        ]
     return Table(
         "vidhalloc_thresholds",
         "VidHalLoc accuracies in percent by threshold",
         [
-            *map(Column, ("method", "task")),
+            *map(Column, ("method", "task", "pairs")),
             Column("threshold", 4),
             *(Column(measure.capitalize(), 2) for measure in MEASURES),
         ],

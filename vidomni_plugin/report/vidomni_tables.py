@@ -9,6 +9,7 @@ from vidomni_plugin.published import rows as published_rows
 from vidomni_plugin.published import verifier
 from vidomni_plugin.report.runs import TaskRun
 from vidomni_plugin.report.settings import Settings
+from vidomni_plugin.report.sources import PUBLISHED, RUN, SOURCE
 from vidomni_plugin.report.vidomni_analysis import Analysis, analyse, sound_mark
 from vidomni_plugin.report.vidomni_between_tables import between_tables, drawn_note
 from vidomni_plugin.report.vidomni_measures import Measured
@@ -56,19 +57,26 @@ def _interval(measured: Measured) -> str | None:
     return f"{rounded(measured.low, 1)} to {rounded(measured.high, 1)}"
 
 
-def accuracies(found: Analysis, run: str) -> dict[str, float | None]:
-    """Return a run's accuracies in the host's own tasks in percent, None where not run."""
-    accuracy: dict[str, float | None] = {}
-    for name, (tasks, metric, scale) in ACCURACIES.items():
-        values = [
-            other.scores[metric]
+def _accuracies(found: Analysis, run: str) -> list[Cell]:
+    """Return a run's accuracies in the host's own tasks in percent, each with its questions.
+
+    None where a task was not run, or its log does not tell how many questions it asked.
+    """
+    cells: list[Cell] = []
+    for tasks, metric, scale in ACCURACIES.values():
+        given = [
+            other
             for task in tasks
             for other in found.others
             if other.run == run and other.task == task and metric in other.scores
         ]
-        whole = len(values) == len(tasks)
-        accuracy[name] = scale * sum(values) / len(values) if whole else None
-    return accuracy
+        if len(given) < len(tasks):
+            cells += [None, None]
+            continue
+        asked = [other.expected for other in given if other.expected is not None]
+        value = scale * sum(other.scores[metric] for other in given) / len(given)
+        cells += [value, sum(asked) if len(asked) == len(given) else None]
+    return cells
 
 
 def _table3(found: Analysis) -> Table:
@@ -76,14 +84,14 @@ def _table3(found: Analysis) -> Table:
     for row in found.rows:
         run = row.scored.run
         paper = verifier(run.signature.checkpoint, sound=has_sound(run)) or {}
-        body.append([row.name, sound_mark(run), *accuracies(found, run.run).values()])
+        body.append([row.name, RUN, sound_mark(run), *_accuracies(found, run.run)])
         for name in ("precision", "recall", "f1"):
             score = row.score(name)
             body[-1] += [score.value, paper.get(name), _interval(score)]
         body[-1] += [row.score("f1").over, row.score("f1").videos]
     for paper in published_rows("vidomni", "table3"):
-        cells: list[Cell] = [f"{paper['model']} (published)", paper["modality"]]
-        cells += [paper[name] for name in PUBLISHED_ACCURACY.values()]
+        cells: list[Cell] = [paper["model"], PUBLISHED, paper["modality"]]
+        cells += [cell for name in PUBLISHED_ACCURACY.values() for cell in (paper[name], None)]
         for name in ("precision", "recall", "f1"):
             cells += [paper[name], None, None]
         body.append([*cells, None, None])
@@ -96,8 +104,9 @@ def _table3(found: Analysis) -> Table:
         "VidOmni Table 3: precision, recall and F1 of Incorrect sentences",
         [
             Column("run"),
+            Column(SOURCE),
             Column("input"),
-            *(Column(f"{name}, %") for name in ACCURACIES),
+            *(column for name in ACCURACIES for column in _with_count(name)),
             *scores,
             Column("n pairs"),
             Column("videos"),
@@ -108,11 +117,15 @@ def _table3(found: Analysis) -> Table:
             "table on that convention. Input: v video, v,a video with its sound.",
             drawn_note(found),
             "Accuracies are those of the host's tasks videomme, video_mmmu (mean of its three "
-            "tracks) and lvbench in the same run.",
+            "tracks) and lvbench in the same run; n: questions that the host evaluated.",
             *_different(found),
-            "Rows marked (published) are the paper's, arXiv 2609.21521.",
+            "Published rows are the paper's, arXiv 2609.21521.",
         ],
     )
+
+
+def _with_count(name: str) -> tuple[Column, Column]:
+    return Column(f"{name}, %"), Column(f"{name}, n")
 
 
 def _different(found: Analysis) -> list[str]:

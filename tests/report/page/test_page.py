@@ -8,16 +8,19 @@ import hashlib
 import json
 import re
 from dataclasses import replace
-from html import unescape
+from html import escape, unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+import pytest
+
 from tests.report.builders import signature, vidhalloc_run, vidomni_run
 from tests.report.page.pages import ATTACK, as_run, hostile_runs, sample_runs
 from vidomni_plugin.data.locate import mini_root
 from vidomni_plugin.problems import Problem
+from vidomni_plugin.report import vidhalloc_tables, vidomni_tables
 from vidomni_plugin.report.page.items import browser_data, video_key
 from vidomni_plugin.report.page.media import link_to, media_of, poster_frames
 from vidomni_plugin.report.page.page import build_page
@@ -177,6 +180,25 @@ def test_videos_with_the_same_id_are_told_apart(tmp_path: Path) -> None:
     data = browser_data(runs, links)
     shown = {item["file"]: data["videos"][item["file"]]["link"] for item in data["items"]}
     assert shown == links
+
+
+@pytest.mark.parametrize("benchmark", ["vidomni", "vidhalloc"])
+def test_published_rows_of_both_benchmarks_are_marked_and_no_run(benchmark: str) -> None:
+    """A run may be called "published" and is no paper's row for that."""
+    run = as_run(
+        vidomni_run("published", {"1__a": [1]}, {"1__a": [1]})
+        if benchmark == "vidomni"
+        else vidhalloc_run("published", {"1__a": ("ACCEPT", "REJECT")})
+    )
+    made = {"vidomni": vidomni_tables.tables, "vidhalloc": vidhalloc_tables.tables}[benchmark]
+    name = {"vidomni": "vidomni_table3", "vidhalloc": "vidhalloc_accuracy"}[benchmark]
+    table = next(t for t in made(run.tasks.values(), Settings(draws=50)) if t.name == name)
+    place = [column.title for column in table.columns].index("source")
+    html = build_page([run], [table], [], Settings(draws=50))
+    marked = re.findall(r'<tr class="published"><th scope="row"[^>]*>([^<]*)<', html)
+    assert marked == [escape(r[0]) for r in table.rows if r[place] == "published"]
+    assert len(marked) > 10
+    assert "published" not in marked
 
 
 def test_a_name_is_never_taken_for_a_scheme(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from vidomni_plugin.problems import Problem, printable
 from vidomni_plugin.report.page.items import browser_data
 from vidomni_plugin.report.runs import Run
 from vidomni_plugin.report.settings import Settings
+from vidomni_plugin.report.sources import is_published
 from vidomni_plugin.tables import Table, numeric, plain, shown
 
 __all__ = ["Media", "build_page"]
@@ -27,8 +28,6 @@ __all__ = ["Media", "build_page"]
 HERE = Path(__file__).parent
 SCRIPTS = ("outcomes.js", "filters.js", "list.js", "detail.js", "page.js")
 """The page's script, in the order in which its parts need each other."""
-PUBLISHED = "published"
-"""Stands in the rows of a table that hold a paper's numbers."""
 ALL_RUNS = "the runs together"
 """Stands where a problem is not one run's own."""
 SMALL, FAST = 6, 4
@@ -191,7 +190,7 @@ def _table(table: Table) -> dict[str, Any]:
         "heads": list(zip([plain(c.title) for c in table.columns], kinds, strict=True)),
         "rows": [
             {
-                "published": PUBLISHED in row,
+                "published": is_published(table, row),
                 "cells": [
                     (shown(cell, column, thousands=","), kind)
                     for cell, column, kind in zip(row, table.columns, kinds, strict=True)
