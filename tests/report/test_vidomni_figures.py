@@ -96,3 +96,11 @@ def test_a_score_of_0_is_drawn_in_full(tmp_path):
         pixels = np.asarray(image.convert("RGB"))
     marker = (pixels[len(pixels) // 2 :] == (0x00, 0x72, 0xB2)).all(axis=2).any(axis=1)
     assert np.ptp(np.flatnonzero(marker)) >= 9  # the whole circle of 3.5 points, not its upper half
+
+
+def test_an_empty_last_category_does_not_cut_the_axis():
+    drawn = dict(figures([run("M-2B"), run("M-8B")], FEW))
+    (axes,) = drawn["vidomni_figure11"]().axes
+    assert axes.get_xlim() == pytest.approx((-0.6, 9.6))
+    texts = [text.get_position()[0] for text in axes.texts if text.get_text() == "-"]
+    assert texts == list(range(1, 10))  # all but Object

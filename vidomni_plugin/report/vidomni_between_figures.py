@@ -112,6 +112,7 @@ def _figure11(found: Analysis, gain: SizeGain) -> Figure:
             figure.legend(loc="outside upper right")
         names = [category.replace(" ", "\n") for category in CATEGORIES]
         axes.set_xticks(range(len(gains)), counted(names, [[m] for m in gains]), fontsize=6.5)
+        axes.set_xlim(-0.6, len(gains) - 0.4)  # also where the last ones are empty
         axes.set_ylabel("gain in recall, points")
         axes.set_title(f"{label(gain.large)} minus {label(gain.small)}")
         figure.supxlabel(

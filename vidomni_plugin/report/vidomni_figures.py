@@ -114,8 +114,8 @@ def _precision_recall(found: Analysis) -> Figure:
             handles += axes.plot([], [], linestyle="none", label=text, **style(index))
         axes.set_xlabel("recall, %")
         axes.set_ylabel("precision, %")
-        axes.set_xlim(0, None)
-        axes.set_ylim(0, None)
+        axes.set_xlim(0, 105)
+        axes.set_ylim(0, 105)
         figure.legend(handles=[*handles, *marks], loc="outside right upper")
         figure.supxlabel(f"means over pairs; {_level(found)}; n: pairs", fontsize=7)
         return figure
