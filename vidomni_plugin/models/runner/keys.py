@@ -20,6 +20,8 @@ PACKAGES = ("lmms-eval", "vidomni-plugin", "transformers", "torch")
 """Whose version an answer depends on."""
 NOT_IN_THE_KEY = OF_THE_MACHINE - {"responses"}
 """The file of recorded answers is what ``vidomni_replay`` answers with."""
+READ_FILES = frozenset(["responses", "system_prompt", "chat_template"])
+"""Arguments that may name a file whose content decides; others may name one that is written."""
 CHECKPOINT_FILES = ("config.json", "adapter_config.json")
 """A folder with one of these is a checkpoint."""
 
@@ -48,12 +50,12 @@ def run_settings(
         inner: Name of the model that answers.
         kind: "chat" or "simple": the host has two classes for some models.
         arguments: Of the inner model. Those that only say where and how fast it runs are left
-            out, and so are secrets. A checkpoint folder or a file counts by its content, so
-            that it may be moved, and a retrained one is another model.
+            out, and so are secrets. A checkpoint folder counts by its content, so that it may be
+            moved, and a retrained one is another model.
         labels_only: Whether answers stop behind the labels.
     """
     counted = {
-        name: _content(value)
+        name: _content(name, value)
         for name, value in sorted(arguments.items())
         if name not in NOT_IN_THE_KEY and not SECRET.search(name) and value is not None
     }
@@ -124,12 +126,12 @@ def _digest_of_file(path: str, _mtime_ns: int, _size: int) -> str:
     return media_digest(Path(path))
 
 
-def _content(value: object) -> object:
+def _content(name: str, value: object) -> object:
     if not isinstance(value, str) or not value:
         return value
     path = Path(value).expanduser()
     try:
-        if path.is_file():
+        if name in READ_FILES and path.is_file():
             return f"file {media_digest(path)}"
         if any((path / name).is_file() for name in CHECKPOINT_FILES):
             return f"checkpoint {_folder_digest(path)}"

@@ -24,7 +24,9 @@ __all__ = [
     "result_of",
 ]
 
-FAILED = re.compile(r"\s*\[LMMS_EVAL_REQUEST_FAILED:? ?(.*?)\]?\s*", re.DOTALL)
+FAILED = re.compile(
+    r"\s*\[LMMS_EVAL_REQUEST_FAILED(?:: (?P<inside>.*)\]|[^\]]*\](?P<behind>.*)|.*)\s*", re.DOTALL
+)
 """How the host's API runners say that a request failed for good; labels.py reads it."""
 LONGEST_REASON = 300
 """Characters of a reason that are kept; some errors print whole tensors."""
@@ -98,7 +100,8 @@ def outcome_of(output: object) -> Outcome:
     if not isinstance(text, str) or not (isinstance(output, (str, GenerationResult)) or pair):
         raise BadAnswer(f"the model returned a {type(output).__name__} in place of a text")
     if failed := FAILED.fullmatch(text):
-        return Outcome(failure=printable(" ".join(failed[1].split())) or "no reason given")
+        reason = printable(" ".join((failed["inside"] or failed["behind"] or "").split()))
+        return Outcome(failure=reason or "no reason given")
     return Outcome(text, None, tokens)
 
 

@@ -1,0 +1,155 @@
+"""Inner models whose faults are chosen by their arguments; what they are asked is in a log."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from lmms_eval.api.instance import GenerationResult, Instance, TokenCounts
+from lmms_eval.api.model import lmms
+from lmms_eval.models.registry_v2 import ModelManifest
+from loguru import logger
+from tqdm import tqdm
+
+from vidomni_plugin.models.requests import asked
+
+
+def manifests() -> list[ModelManifest]:
+    """Return the toys; an entry point of a test calls this as the host does for any plugin."""
+    here = "tests.models.runner.toys"
+    return [
+        ModelManifest("toy", simple_class_path=f"{here}.ToySimple", chat_class_path=f"{here}.Toy"),
+        ModelManifest("toy_video", chat_class_path=f"{here}.ToyVideo"),
+        ModelManifest("toy_simple", simple_class_path=f"{here}.ToySimple"),
+    ]
+
+
+class ToySimple(lmms):
+    """Answers ``answer``, which may name the question as {item}, after its fault.
+
+    Args:
+        log: File that gets one JSON line a question, before it is answered.
+        answer: The text; {n} is how many questions this object had.
+        fault: One of the branches of ``_faulty``; it strikes at question ``at`` (from 1), or always.
+        seconds: How long an answer takes.
+        batch_size, rest: Given by the host to every model.
+    """
+
+    def __init__(
+        self,
+        log: str = "",
+        answer: str = "ACCEPT",
+        fault: str = "",
+        at: int | None = None,
+        seconds: float = 0.0,
+        batch_size: object = None,
+        **rest: Any,
+    ) -> None:
+        super().__init__()
+        self.log = Path(log) if log else None
+        self.answer, self.fault, self.at, self.seconds = answer, fault, at, seconds
+        self.batch_size = int(str(batch_size or 1))
+        self.rest = rest
+        self.questions = 0
+        self.calls: list[list[str]] = []
+        """Items of each call."""
+
+    def generate_until(self, requests: list[Instance]) -> Any:
+        known = [asked(request, self.task_dict) for request in requests]
+        self.calls.append([one.item for one in known])
+        answers: list[Any] = []
+        for one, request in zip(
+            tqdm(known, desc="a bar of the inner model"), requests, strict=True
+        ):
+            answers.append(self._answer(one.item, one.media, request))
+        if self.fault == "list":
+            requests.clear()
+        if self.fault == "few":
+            return answers[:-1]
+        if self.fault == "many":
+            return [*answers, "one more"]
+        if self.fault == "no-list":
+            return answers[0]
+        return answers
+
+    def _answer(self, item: str, media: Sequence[Any], request: Instance) -> Any:
+        self.questions += 1
+        if self.log is not None:
+            line = json.dumps({"item": item, "pid": os.getpid(), "rank": self.rank}) + "\n"
+            with self.log.open("a", encoding="utf-8") as file:
+                file.write(line)
+        time.sleep(self.seconds)
+        text = self.answer.format(item=item, n=self.questions, pid=os.getpid())
+        if self.at in (None, self.questions):
+            return self._faulty(text, media, request)
+        return text
+
+    def _faulty(self, text: str, media: Sequence[Any], request: Instance) -> Any:
+        if self.fault == "raises":
+            raise RuntimeError("CUDA out of memory.\nTried to allocate 2 GiB")
+        if self.fault == "swallows":
+            logger.error("the processor is broken")
+            return ""
+        if self.fault == "none":
+            return None
+        if self.fault == "number":
+            return 7
+        if self.fault == "interrupted":
+            raise KeyboardInterrupt
+        if self.fault == "says-failed":
+            return "[LMMS_EVAL_REQUEST_FAILED after 5 retries] server error (500)"
+        if self.fault == "tokens":
+            return GenerationResult(text, TokenCounts(input_tokens=11, output_tokens=7))
+        if self.fault == "pair":
+            return text, {"output_tokens": 3}
+        if self.fault == "prints":
+            print("a line of the inner model")
+        if self.fault == "settings":
+            settings = next(part for part in request.args if isinstance(part, dict))
+            settings.pop("until", None)
+            settings["added"] = self.questions
+            request.resps.append("changed")
+        if self.fault == "decodes":
+            import decord
+
+            frames = decord.VideoReader(str(media[0])).get_batch([0, 9]).asnumpy()
+            return f"{text} {frames.shape[0]}"
+        return text
+
+    def loglikelihood(self, requests: list[Instance]) -> list[tuple[float, bool]]:
+        return [(-1.0, True) for _ in requests]
+
+    def generate_until_multi_round(self, requests: list[Instance]) -> list[str]:
+        return ["round" for _ in requests]
+
+
+class Toy(ToySimple):
+    """The same for chat requests."""
+
+    is_simple = False
+
+
+class ToyVideo(Toy):
+    """Takes a whole video, and says each answer at once, the last question's first."""
+
+    def answer_video(
+        self, requests: Sequence[Instance], answered: Callable[[int, GenerationResult], None]
+    ) -> None:
+        known = [asked(request, self.task_dict) for request in requests]
+        self.calls.append([one.item for one in known])
+        for place in reversed(range(len(requests))):
+            if self.fault == "silent" and self.questions + 1 == self.at:
+                self.questions += 1
+                continue
+            text = self._answer(known[place].item, known[place].media, requests[place])
+            try:
+                answered(place, text)
+            except Exception:
+                if self.fault != "catches":
+                    raise
+            if self.fault == "twice":
+                answered(place, "another answer to the same question")
