@@ -120,8 +120,8 @@ def _web(axes: Axes, names: Sequence[str]) -> None:
         axes.text(x, y, text, ha=side, va="center", fontsize=6.5)
     for ring in RINGS:  # half-way between two spokes, where no line of a method has a corner
         x, y = _at(0.5, ring * cos(pi / len(CATEGORIES)))
-        text = axes.text(x, y, f"{ring}", fontsize=5.5, color="0.3", ha="center", va="center")
-        text.set_path_effects([withStroke(linewidth=1.5, foreground="white")])
+        number = axes.text(x, y, f"{ring}", fontsize=5.5, color="0.3", ha="center", va="center")
+        number.set_path_effects([withStroke(linewidth=1.5, foreground="white")])
 
 
 def _polygon(axes: Axes, values: Sequence[float | None], k: int) -> None:

@@ -37,9 +37,7 @@ def sample_runs() -> list[Run]:
     """Return two runs on the built-in sample; the second is right more often."""
     rng = random.Random(7)
     pairs = [entry.record for entry in usable(inspect_vidomni(mini_root("vidomni"))).pairs]
-    judged = [
-        entry.record for entry in usable(inspect_vidhalloc(mini_root("vidhalloc"), "all")).pairs
-    ]
+    judged = usable(inspect_vidhalloc(mini_root("vidhalloc"), "all")).pairs
     runs = []
     for name, skill in (("example-a", 0.6), ("example-b", 0.85)):
         items, said = [], {}
@@ -65,7 +63,8 @@ def sample_runs() -> list[Run]:
             )
         captions = vidomni_run(name, {}, {}, items=items, responses=said, expected=len(items))
         answers, spoken = [], {}
-        for item in judged:
+        for entry in judged:
+            item = entry.record
             for side, text in (
                 ("factual", item.answer),
                 ("counterfactual", item.counterfactual_answer),
@@ -83,6 +82,7 @@ def sample_runs() -> list[Run]:
                         task_type=item.task_type,
                         question=item.question,
                         candidate_answer=text,
+                        duration_s=entry.facts.duration_s,
                     )
                 )
                 spoken[f"{item.pair_id}/{side}"] = label or "It is hard to say."

@@ -44,8 +44,8 @@ VIEWS: dict[str, dict[str, str]] = {
 DRAWN = """
 const done = arguments[0];
 const video = document.querySelector('video');
-if (!video || video.readyState > 1) setTimeout(done, 500);
-else video.addEventListener('loadeddata', () => setTimeout(done, 500));
+if (!video || video.readyState > 1) setTimeout(done, 2500);
+else video.addEventListener('loadeddata', () => setTimeout(done, 2500));
 """
 
 
