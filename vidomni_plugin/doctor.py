@@ -31,6 +31,12 @@ from vidomni_plugin.data.sound import sound_of
 from vidomni_plugin.host import TESTED_VERSION, tasks_folder
 from vidomni_plugin.problems import InputProblems
 from vidomni_plugin.records import VidOmniVideo
+from vidomni_plugin.video.settings import (
+    READER_VARIABLE,
+    cache_bytes,
+    check_settings,
+    wanted_reader,
+)
 
 __all__ = ["BROKEN", "Finding", "examine"]
 
@@ -67,6 +73,7 @@ def examine() -> Iterator[Finding]:
     yield from _benchmark_data()
     yield _decord()
     yield _torchcodec()
+    yield _reader()
     yield _audio()
     yield _gpu()
 
@@ -215,8 +222,21 @@ def _torchcodec() -> Finding:
         return Finding("ok", "torchcodec", f"{_installed('torchcodec')} reads a clip")
     mend = "install FFmpeg's libraries, or set FORCE_QWENVL_VIDEO_READER=decord"
     forced = os.environ.get("FORCE_QWENVL_VIDEO_READER") == "decord"
-    state: State = "ok" if forced else "broken"
-    return Finding(state, "torchcodec", f"does not work ({error})", "" if forced else mend)
+    state: State = "ok" if forced else "note"
+    seen = f"does not work ({error}); our tasks read with decord, others would fail"
+    return Finding(state, "torchcodec", seen, "" if forced else mend)
+
+
+def _reader() -> Finding:
+    try:
+        check_settings()
+    except InputProblems as wrong:
+        (problem,) = wrong.problems
+        return Finding("broken", "video reader", problem.message, problem.hint)
+    kept = f"{cache_bytes() / 1e9:.1f} GB of decoded video are kept"
+    if wanted := wanted_reader():
+        return Finding("ok", "video reader", f"{wanted} ({READER_VARIABLE}); {kept}")
+    return Finding("ok", "video reader", f"the host's choice; {kept}")
 
 
 def _audio() -> Finding:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import av
 import numpy as np
+import pytest
 
 TICKS = 1000
 H264 = {"g": "16", "bf": "3", "preset": "veryfast"}
@@ -124,3 +125,18 @@ def cut_off(clip: Path, out: Path, share: float = 0.6) -> Path:
     content = clip.read_bytes()
     out.write_bytes(content[: int(len(content) * share)])
     return out
+
+
+def counted_decodes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return a list that grows by the number of frames each time decord decodes a batch."""
+    from decord import video_reader
+
+    counted: list[int] = []
+    plain = video_reader._CAPI_VideoReaderGetBatch
+
+    def batch(handle, indices):
+        counted.append(indices.shape[0])
+        return plain(handle, indices)
+
+    monkeypatch.setattr(video_reader, "_CAPI_VideoReaderGetBatch", batch)
+    return counted

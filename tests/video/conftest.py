@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -15,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import clips
 
 from vidomni_plugin.video.cache import FrameCache
+from vidomni_plugin.video.decord_reader import KEY
 
 OPEN = {**clips.H264, "x264-params": "open-gop=1"}
 VP9 = {"g": "16", "deadline": "realtime", "cpu-used": "8"}
@@ -64,6 +65,19 @@ def clip(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
     return made
 
 
+@pytest.fixture(autouse=True)
+def _plain_decord(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take back what a run of the host in this process has wrapped."""
+    import decord
+
+    reader = decord.VideoReader
+    if hasattr(reader, KEY):
+        monkeypatch.delattr(reader, KEY)
+        monkeypatch.delattr(reader, "__getattr__")
+        for name in ("__init__", "__del__", "get_batch"):
+            monkeypatch.setattr(reader, name, getattr(reader, name).__wrapped__)
+
+
 @pytest.fixture
 def cache() -> FrameCache:
     return FrameCache(1 << 30)
@@ -88,16 +102,6 @@ def vision(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 
 @pytest.fixture
-def decodes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
+def decodes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Return a list that grows by the number of frames each time decord decodes a batch."""
-    from decord import video_reader
-
-    counted: list[int] = []
-    plain = video_reader._CAPI_VideoReaderGetBatch
-
-    def batch(handle, indices):
-        counted.append(indices.shape[0])
-        return plain(handle, indices)
-
-    monkeypatch.setattr(video_reader, "_CAPI_VideoReaderGetBatch", batch)
-    yield counted
+    return clips.counted_decodes(monkeypatch)

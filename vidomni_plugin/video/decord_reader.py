@@ -104,6 +104,6 @@ def _on_cpu(device: Any) -> bool:  # noqa: ANN401
 
 
 def _as_numpy(frames: Any) -> NDArray[np.uint8]:  # noqa: ANN401
-    """Return frames as an array of their own, whatever library decord is bridged to."""
-    plain = frames.asnumpy() if hasattr(frames, "asnumpy") else np.array(frames)
+    """Return frames as an array of their own, from decord or a library that it is bridged to."""
+    plain = frames.asnumpy() if hasattr(frames, "asnumpy") else frames.numpy().copy()
     return np.asarray(plain, dtype=np.uint8)
