@@ -148,6 +148,24 @@ def test_every_table_marks_where_its_rows_come_from_and_can_be_written(tmp_path)
     assert len(list(tmp_path.iterdir())) == 3 * len(found)
 
 
+@pytest.mark.parametrize(
+    ("pair", "state"),
+    [
+        (("ACCEPT", None), "factual only"),
+        ((None, "REJECT"), "counterfactual only"),
+        ((None, "ACCEPT"), "neither"),
+        (("REJECT", None), "neither"),
+        ((None, None), "neither"),
+    ],
+)
+def test_undecided_answers_are_in_the_state_that_the_note_tells(pair, state):
+    table = made(vidhalloc_run("a", {"v1__x": pair}))["vidhalloc_outcomes"]
+    assert row(table, "a", "run")[state] == 100.0
+    notes = " ".join(table.notes)
+    assert "takes the one for the other" not in notes
+    assert "neither: it is right on neither answer" in notes
+
+
 def test_seeds_and_draws_stand_under_the_tables():
     found = made(vidhalloc_run("a", {"v1__x": RIGHT}))
     assert "100 draws, seed 20260906" in " ".join(found["vidhalloc_accuracy"].notes)

@@ -14,7 +14,7 @@ from vidomni_plugin.report.vidomni_between import (
     sizes,
     sound_gains,
 )
-from vidomni_plugin.report.vidomni_scored import score_run
+from vidomni_plugin.report.vidomni_scored import has_sound, score_run
 
 GOLD = {"v1__a": [1, 0, 1], "v2__a": [1, 0], "v3__a": [0, 0]}
 NOTHING = {"v1__a": [0, 0, 0], "v2__a": [0, 0], "v3__a": [0, 0]}
@@ -116,6 +116,20 @@ def test_sound_gains_are_joined_by_pair_and_cut_by_category():
     assert background.per_pair == [0.0]
     assert (effects.per_pair, effects.gains.value) == ([], None)
     assert speech.silent.run.run == "m"
+
+
+@pytest.mark.parametrize(
+    ("task", "sound"),
+    [
+        ("vidomni", False),
+        ("vidomni_av", True),
+        ("vidomni_mini", False),
+        ("vidomni_av_mini", True),
+        ("vidomni_save", False),
+    ],
+)
+def test_the_name_of_a_task_tells_of_the_sound(task, sound):
+    assert has_sound(scored("m", task=task).run) is sound
 
 
 def test_an_ensemble_adds_others_to_the_writer_of_the_captions():

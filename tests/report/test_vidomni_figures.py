@@ -104,3 +104,42 @@ def test_an_empty_last_category_does_not_cut_the_axis():
     assert axes.get_xlim() == pytest.approx((-0.6, 9.6))
     texts = [text.get_position()[0] for text in axes.texts if text.get_text() == "-"]
     assert texts == list(range(1, 10))  # all but Object
+
+
+def texts_of(figure):
+    legends = [*figure.legends, *(axes.get_legend() for axes in figure.axes)]
+    found = [text.get_text() for legend in legends if legend for text in legend.get_texts()]
+    return [*found, figure._supxlabel.get_text() if figure._supxlabel else ""]
+
+
+@pytest.mark.parametrize(
+    ("limit", "task", "shown"),
+    [(None, "vidomni", True), ("3 of 2500", "vidomni", False), (None, "vidomni_mine", False)],
+)
+def test_published_marks_stand_beside_whole_runs_of_the_paper_s_data_only(limit, task, shown):
+    model = "Qwen/Qwen3-VL-{}B-Instruct"
+    runs = [
+        run("small", model.format(2), fps="2", limit=limit, task=task),
+        run("large", model.format(32), fps="2", limit=limit, task=task),
+        run("fast", model.format(32), fps="4", limit=limit, task=task),
+        run("g", "gemini-3-flash", fps="2", limit=limit, task=task),
+        run("g", "gemini-3-flash", fps="2", limit=limit, task=f"{task}_av"),
+    ]
+    drawn = dict(figures(runs, FEW))
+    for name in ("vidomni_table3", "vidomni_figure11", "vidomni_table9", "vidomni_table13"):
+        texts = texts_of(drawn[name]())
+        assert any("published" in text for text in texts) is shown, name
+
+
+def test_other_settings_of_two_compared_runs_stand_under_the_figure():
+    runs = [
+        run("small", "M-2B", frames="8"),
+        run("large", "M-8B", frames="32"),
+        run("h", "H", frames="8"),
+        run("h", "H", frames="32", task="vidomni_av"),
+    ]
+    drawn = dict(figures(runs, FEW))
+    for name, told in (("vidomni_figure11", "8 against 32"), ("vidomni_table13", "32 against 8")):
+        assert f"settings differ too: frames {told}" in texts_of(drawn[name]())[-1]
+    drawn = dict(figures([run("small", "M-2B"), run("large", "M-8B")], FEW))
+    assert "differ" not in texts_of(drawn["vidomni_figure11"]())[-1]

@@ -210,6 +210,87 @@ def test_table11_and_figure12_of_the_paper_are_found():
     ]
 
 
+PAPERS = {
+    "vidomni_table3": [("Qwen/Qwen3-VL-8B-Instruct", "vidomni", {})],
+    "vidomni_figure12": [("OpenGVLab/InternVL3_5-38B", "vidomni", {})],
+    "vidomni_table12": [("Qwen/Qwen3-VL-32B-Instruct", "vidomni", {})],
+    "vidomni_figure11": [
+        ("Qwen/Qwen3-VL-2B-Instruct", "vidomni", {}),
+        ("Qwen/Qwen3-VL-32B-Instruct", "vidomni", {}),
+    ],
+    "vidomni_table9": [
+        ("Qwen/Qwen3-VL-32B-Instruct", "vidomni", {"fps": "1"}),
+        ("Qwen/Qwen3-VL-32B-Instruct", "vidomni", {"fps": "2"}),
+    ],
+    "vidomni_table11": [
+        ("Qwen/Qwen3-VL-32B-Instruct", "vidomni", {}),
+        ("OpenGVLab/InternVL3_5-38B", "vidomni", {}),
+    ],
+    "vidomni_table13": [
+        ("gemini-3-flash", "vidomni", {}),
+        ("gemini-3-flash", "vidomni_av", {}),
+    ],
+}
+"""Runs of models of the paper, with which its numbers stand in each table."""
+
+
+def published_cells(name, runs):
+    fields = {key: {"caption_source": "Qwen3-VL", "audio_category": "Speech"} for key in GOLD}
+    made = [
+        run(f"r{k}", fields=fields, checkpoint=checkpoint, task=task, **settings)
+        for k, (checkpoint, task, settings) in enumerate(runs)
+    ]
+    table = next(table for table in tables(made, FEW) if table.name == name)
+    assert any("without a limit only" in note for note in table.notes)
+    at = [k for k, column in enumerate(table.columns) if column.published]
+    assert at
+    of_runs = [row for row in table.rows if "published" not in row]
+    return [row[k] for row in of_runs for k in at if row[k] is not None]
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_published_values_stand_beside_whole_runs_of_the_paper_s_data_only(name):
+    runs = PAPERS[name]
+    assert published_cells(name, runs)
+    limited = [(checkpoint, task, more | {"limit": "4 of 2500"}) for checkpoint, task, more in runs]
+    assert published_cells(name, limited) == []
+    # The data of vidomni_mini is another, and two runs of a comparison must both be the paper's.
+    checkpoint, task, more = runs[0]
+    mini = [(checkpoint, f"{task}_mini", more), *runs[1:]]
+    if name == "vidomni_table9":
+        mini = [(checkpoint, f"{task}_mini", more) for checkpoint, task, more in runs]
+    if name != "vidomni_figure11":  # sizes are compared within a task only
+        assert published_cells(name, mini) == []
+
+
+def test_other_settings_of_two_compared_runs_are_told():
+    small = run("small", checkpoint="M-2B", frames="8", limit="4 of 8")
+    large = run("large", checkpoint="M-8B", frames="32")
+    told = "small against large: settings differ too, frames 8 against 32, limit 4 of 8 against"
+    table = next(t for t in tables([small, large], FEW) if t.name == "vidomni_figure11")
+    assert any(note.startswith(f"{told} none.") for note in table.notes)
+    alike = run("large", checkpoint="M-8B", frames="8", limit="4 of 8")
+    table = next(t for t in tables([small, alike], FEW) if t.name == "vidomni_figure11")
+    assert not any("settings differ" in note for note in table.notes)
+    fields = {key: {"audio_category": "Speech"} for key in GOLD}
+    silent = run("m", fields=fields, fps="1")
+    heard = run("m", fields=fields, fps="2", task="vidomni_av")
+    table = next(t for t in tables([silent, heard], FEW) if t.name == "vidomni_table13")
+    assert "m (v,a) against m (v): settings differ too, fps 2 against 1." in table.notes
+
+
+def test_an_unknown_source_is_not_taken_for_another_than_youtube():
+    """Early versions of the task did not log the source of a video."""
+    known = {"source_dataset": "YouTube-8M"}
+    for fields, n in (
+        ({"v1__a": known}, 3),
+        ({"v1__a": known, "v2__a": {"source_dataset": ""}}, 0),
+    ):
+        full, without = cells([run("m", fields=fields)], "vidomni_table12")
+        assert (full["n pairs"], without["n pairs"]) == (4, n)
+        assert (without["F1, %"] is None) == (n == 0)
+
+
 def test_names_of_runs_stay_apart():
     runs = [run("m"), run("m", task="vidomni_av"), run("n"), run("n", task="vidomni_mini")]
     found = [row.name for row in analyse(runs, FEW).rows]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from vidomni_plugin.problems import Problem
 from vidomni_plugin.report.runs import Run, TaskRun
+from vidomni_plugin.report.same_pair import CONTENT
 from vidomni_plugin.wording import counted
 
 __all__ = ["different_settings", "findings"]
@@ -18,11 +18,6 @@ MUST_AGREE = {
     "task_version": "different versions of the task",
 }
 """Settings without which two rows of a table do not measure the same thing."""
-CONTENT = {
-    "vidomni": ("video_id", "sentences", "gold"),
-    "vidhalloc": ("video_id", "category", "task_type", "question", "candidate_answer"),
-}
-"""What makes an item what it is, beside its id."""
 LONGEST_LIST = 5
 """So many runs are named."""
 FEWEST_ALIKE = 20
@@ -72,13 +67,15 @@ def _different(runs: Sequence[Run]) -> Iterator[Problem]:
 
 def _other_content(task: str, runs: Sequence[TaskRun]) -> Iterator[Problem]:
     """Yield which runs hold other items under ids that an earlier run has, too."""
-    known: dict[tuple[str, object], tuple[Mapping[str, Any], str]] = {}
+    known: dict[tuple[str, object], tuple[object, str]] = {}
     for run in runs:
+        content_of = CONTENT[run.kind]
         other: dict[str, set[str]] = defaultdict(set)
         for item in run.items:
             key = (str(item["pair_id"]), item.get("side"))
-            first, name = known.setdefault(key, (item, run.run))
-            if any(item[field] != first[field] for field in CONTENT[run.kind]):
+            content = content_of([item])
+            first, name = known.setdefault(key, (content, run.run))
+            if content != first:
                 other[name].add(key[0])
         for name, ids in sorted(other.items()):
             of_both = f"{counted(len(ids), 'pair id means', 'pair ids mean')} other items"

@@ -177,8 +177,9 @@ def _outcomes(found: Sequence[Method]) -> Table:
         body,
         [
             "Factual only: the method accepts both answers; counterfactual only: it rejects "
-            "both; neither: it takes the one for the other.",
-            "A pair with an undecided answer is in the state that the other answer gives.",
+            "both; neither: it is right on neither answer.",
+            "An undecided answer is not right: a pair with one is in the state that the other "
+            "answer gives, with two in neither.",
         ],
         "vidhalloc-outcomes",
     )

@@ -55,8 +55,8 @@ class SizeGain:
 
     small: str
     large: str
-    small_checkpoint: str
-    large_checkpoint: str
+    small_run: Scored
+    large_run: Scored
     gains: Mapping[str, Measured]
 
 
@@ -185,8 +185,8 @@ def _size_gains(rows: Sequence[Row], settings: Settings) -> list[SizeGain]:
         SizeGain(
             names[id(small.run)],
             names[id(large.run)],
-            small.run.signature.checkpoint,
-            large.run.signature.checkpoint,
+            small,
+            large,
             {category: next(found) for category in each},
         )
         for (small, large), each in zip(pairs, ratios, strict=True)

@@ -28,6 +28,7 @@ __all__ = [
     "Sweep",
     "ensembles",
     "frame_rates",
+    "other_settings",
     "recall_gains",
     "size_of",
     "sizes",
@@ -36,6 +37,10 @@ __all__ = [
 
 _SIZE = re.compile(r"(?<![0-9A-Za-z.])(\d+(?:\.\d+)?)\s?[bB](?![A-Za-z0-9])")
 """A number of parameters in a checkpoint's name, such as 32B."""
+SAME = ("frames", "fps", "pixels", "limit")
+"""Settings that should be the same in two runs that are compared."""
+UNKNOWN = {"frames": "not told", "fps": "not told", "pixels": "not told", "limit": "none"}
+"""What it means that a log does not tell one."""
 ALL_SOURCES = "all"
 """Caption source of an ensemble over the captions of all sources."""
 
@@ -93,7 +98,8 @@ def size_of(checkpoint: str) -> tuple[str, float] | None:
 def sizes(runs: Sequence[Scored]) -> list[tuple[Scored, Scored]]:
     """Return the smallest and the largest model of each family on the pairs both scored.
 
-    Where some of their runs have the same frames, frame rate, pixels and limit, only these.
+    Where some of their runs have the same frames, frame rate, pixels and limit, only these;
+    ``other_settings`` tells of the others.
     """
     families: dict[tuple[str, str], list[tuple[float, Scored]]] = {}
     for run in runs:
@@ -116,8 +122,20 @@ def _alike(a: Sequence[Scored], b: Sequence[Scored]) -> list[tuple[Scored, Score
 
 
 def _settings(scored: Scored) -> tuple[str | None, ...]:
-    s = scored.run.signature
-    return (s.frames, s.fps, s.pixels, s.limit)
+    return tuple(getattr(scored.run.signature, name) for name in SAME)
+
+
+def other_settings(a: Scored, b: Scored) -> str:
+    """Return in which settings two runs differ that should be the same; empty where in none.
+
+    Example: ``frames 8 against 32, limit none against 50 of 2500``.
+    """
+    values = zip(SAME, _settings(a), _settings(b), strict=True)
+    return ", ".join(
+        f"{name} {one or UNKNOWN[name]} against {two or UNKNOWN[name]}"
+        for name, one, two in values
+        if one != two
+    )
 
 
 def recall_gains(small: Scored, large: Scored) -> dict[str, Ratio]:
@@ -177,7 +195,7 @@ def sound_gains(runs: Sequence[Scored], categories: Sequence[str]) -> list[Sound
     """Return the gains by audio category of each run with sound over each without.
 
     Runs are of one checkpoint. Where some have the same frames, frame rate, pixels and limit,
-    only these are compared.
+    only these are compared; ``other_settings`` tells of the others.
     """
     found: list[SoundGain] = []
     for heard in (run for run in runs if has_sound(run.run)):

@@ -12,9 +12,10 @@ from vidomni_plugin.figures import COLOURS, PUBLISHED_MARK, Draw, drawing, label
 from vidomni_plugin.published import published, same_model
 from vidomni_plugin.published import rows as published_rows
 from vidomni_plugin.report.vidomni_analysis import AUDIO, Analysis, SizeGain, SoundRow
-from vidomni_plugin.report.vidomni_between_tables import published_gains
+from vidomni_plugin.report.vidomni_between import other_settings
 from vidomni_plugin.report.vidomni_marks import SPREAD, counted, ends, points, style
 from vidomni_plugin.report.vidomni_measures import Measured
+from vidomni_plugin.report.vidomni_paper import on_paper_data, paper_gains
 from vidomni_plugin.tables import NOTHING, rounded
 
 if TYPE_CHECKING:
@@ -93,7 +94,8 @@ def _frame(index: int, place: int) -> Rectangle:
 
 
 def _figure11(found: Analysis, gain: SizeGain) -> Figure:
-    paper = published_gains(gain.small_checkpoint, gain.large_checkpoint)
+    paper = paper_gains(gain.small_run.run, gain.large_run.run)
+    differ = other_settings(gain.small_run, gain.large_run)
     gains = [gain.gains[category] for category in CATEGORIES]
     with drawing(7.0, 3.0) as (figure, (axes,)):
         axes.axhline(0, color="black", linewidth=0.8)
@@ -117,7 +119,7 @@ def _figure11(found: Analysis, gain: SizeGain) -> Figure:
         axes.set_title(f"{label(gain.large)} minus {label(gain.small)}")
         figure.supxlabel(
             f"error category, n Incorrect sentences that carry it below; {_level(found)}; "
-            f"{NOTHING}: none",
+            f"{NOTHING}: none" + (f"\nsettings differ too: {differ}" if differ else ""),
             fontsize=7,
         )
         return figure
@@ -125,7 +127,8 @@ def _figure11(found: Analysis, gain: SizeGain) -> Figure:
 
 def _table9(found: Analysis, number: int) -> Figure:
     sweep, measured = found.sweeps[number]
-    known = same_model(sweep.checkpoint, published()["vidomni"]["table9_fps"]["model"])
+    model = published()["vidomni"]["table9_fps"]["model"]
+    known = same_model(sweep.checkpoint, model) and on_paper_data(*(r.run for _, r in sweep.runs))
     paper = published_rows("vidomni", "table9_fps") if known else []
     rates = sorted({rate for rate, _ in sweep.runs} | {float(row["fps"]) for row in paper})
     with drawing(7.5, 2.8, panels=len(TYPE_NAMES), same_height=True) as (figure, panels):
@@ -182,7 +185,9 @@ def _table13(found: Analysis) -> Figure:
         names = [f"{label(heard)} against {label(silent)}" for heard, silent in runs]
         handles, names = handles + marks[:1], names + ["published"] * bool(marks)
         figure.legend(handles=handles, labels=names, loc="outside upper center")
-        figure.supxlabel(f"mean over pairs, n below; {_level(found)}", fontsize=7)
+        differ = [other_settings(row.of.heard, row.of.silent) for row in found.sound]
+        told = "".join(f"\nsettings differ too: {text}" for text in dict.fromkeys(differ) if text)
+        figure.supxlabel(f"mean over pairs, n below; {_level(found)}{told}", fontsize=7)
         return figure
 
 
@@ -191,7 +196,9 @@ def _published_sound(axes: Axes, rows: dict[str, SoundRow], index: int, count: i
     marks: list[Line2D] = []
     for line in published_rows("vidomni", "table13_audio"):
         row = rows.get(line["audio_category"])
-        if row and same_model(row.of.heard.run.signature.checkpoint, line["model"]):
+        if not row or not on_paper_data(row.of.heard.run, row.of.silent.run):
+            continue
+        if same_model(row.of.heard.run.signature.checkpoint, line["model"]):
             place = AUDIO.index(line["audio_category"]) + x
             marks += axes.plot(place + 0.04, line["f1_gain_pp"], **PUBLISHED_MARK)
     return marks

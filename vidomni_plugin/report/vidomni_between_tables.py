@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from vidomni_plugin.data.statistics.captions import CATEGORIES
 from vidomni_plugin.data.statistics.videos import TYPE_NAMES
 from vidomni_plugin.paired import stars
 from vidomni_plugin.published import published, same_model
 from vidomni_plugin.published import rows as published_rows
 from vidomni_plugin.report.vidomni_analysis import Analysis
-from vidomni_plugin.report.vidomni_between import size_of
+from vidomni_plugin.report.vidomni_between import other_settings
+from vidomni_plugin.report.vidomni_paper import PAPER_NOTE, on_paper_data, paper_gains
+from vidomni_plugin.report.vidomni_scored import Scored
 from vidomni_plugin.tables import Cell, Column, Table, beside_published, rounded
 
-__all__ = ["between_tables", "drawn_note", "published_gains"]
+__all__ = ["between_tables", "drawn_note"]
 
 
 def drawn_note(found: Analysis) -> str:
@@ -33,22 +37,10 @@ def between_tables(found: Analysis) -> list[Table]:
     ]
 
 
-def published_gains(small: str, large: str) -> dict[str, float]:
-    """Return the gains of Figure 11 for two checkpoints, by category; none for other pairs."""
-    paper = published()["vidomni"]["figure11_recall_gain_pp"]
-    for at, column in enumerate(paper["columns"][1:], 1):
-        family, _, ends = column.partition(" (")
-        low, _, high = ends.rstrip(")").partition(" to ")
-        wanted = (size_of(f"{family} {low}"), size_of(f"{family} {high}"))
-        if wanted == (size_of(small), size_of(large)):
-            return {row[0]: row[at] for row in paper["rows"]}
-    return {}
-
-
 def _figure11(found: Analysis) -> Table:
     body: list[list[Cell]] = []
     for each in found.sizes:
-        paper = published_gains(each.small_checkpoint, each.large_checkpoint)
+        paper = paper_gains(each.small_run.run, each.large_run.run)
         for category in CATEGORIES:
             gain = each.gains[category]
             cells: list[Cell] = [each.small, each.large, category, gain.value, paper.get(category)]
@@ -70,9 +62,23 @@ def _figure11(found: Analysis) -> Table:
         [
             "Recall of the larger model minus that of the smaller one, on the pairs that both "
             "scored. Families and sizes are read from the checkpoints' names.",
+            *_other_settings(
+                (each.small, each.small_run, each.large, each.large_run) for each in found.sizes
+            ),
             drawn_note(found),
+            PAPER_NOTE,
         ],
     )
+
+
+def _other_settings(pairs: Iterable[tuple[str, Scored, str, Scored]]) -> list[str]:
+    """Return a note on each two runs whose settings differ: these may be what is seen."""
+    notes = (
+        f"{name} against {other}: settings differ too, {differ}."
+        for name, a, other, b in pairs
+        if (differ := other_settings(a, b))
+    )
+    return list(dict.fromkeys(notes))
 
 
 def _table9(found: Analysis) -> Table:
@@ -80,7 +86,9 @@ def _table9(found: Analysis) -> Table:
     by_rate = {row["fps"]: row for row in published_rows("vidomni", "table9_fps")}
     body: list[list[Cell]] = []
     for sweep, measured in found.sweeps:
-        known = same_model(sweep.checkpoint, paper["model"])
+        known = same_model(sweep.checkpoint, paper["model"]) and on_paper_data(
+            *(run.run for _, run in sweep.runs)
+        )
         for (rate, run), scores in zip(sweep.runs, measured, strict=True):
             for kind, name in TYPE_NAMES.items():
                 there = scores.get(("type", kind))
@@ -113,6 +121,7 @@ def _table9(found: Analysis) -> Table:
             "Runs of one checkpoint that differ in their frame rate only, on the pairs that all of "
             "them scored.",
             drawn_note(found),
+            PAPER_NOTE,
         ],
     )
 
@@ -126,6 +135,7 @@ def _table11(found: Analysis) -> Table:
             line
             for line in paper
             if row.of.is_self
+            and on_paper_data(row.of.first.run, row.of.second.run)
             and same_model(first.checkpoint, line["caption_source"])
             and same_model(second.checkpoint, line["added_verifier"])
         ]
@@ -158,6 +168,7 @@ def _table11(found: Analysis) -> Table:
             "other's.",
             "The gain is over the verifier alone, on the pairs that both scored.",
             drawn_note(found),
+            PAPER_NOTE,
         ],
     )
 
@@ -171,7 +182,8 @@ def _table13(found: Analysis) -> Table:
             (
                 line
                 for line in paper
-                if same_model(checkpoint, line["model"])
+                if on_paper_data(row.of.heard.run, row.of.silent.run)
+                and same_model(checkpoint, line["model"])
                 and line["audio_category"] == row.of.category
             ),
             {},
@@ -203,7 +215,12 @@ def _table13(found: Analysis) -> Table:
         [
             "Per pair: F1 with sound minus F1 without, pairs joined by id. t and p: one-sample "
             "t-test against 0, as in the paper, which takes pairs as independent of each other; "
-            "* p < .05, ** p < .01, *** p < .001.",
+            "* p < .05, ** p < .01, *** p < .001; 0.0000 is a p below 0.00005.",
+            *_other_settings(
+                (found.name(row.of.heard), row.of.heard, found.name(row.of.silent), row.of.silent)
+                for row in found.sound
+            ),
             drawn_note(found) + " They do not take the pairs of a video as independent.",
+            PAPER_NOTE,
         ],
     )

@@ -10,14 +10,13 @@ from vidomni_plugin.data.statistics.captions import CATEGORIES
 from vidomni_plugin.data.statistics.videos import DURATIONS, TYPE_NAMES
 from vidomni_plugin.figures import PUBLISHED_MARK, Draw, drawing, label
 from vidomni_plugin.published import rows as published_rows
-from vidomni_plugin.published import verifier
 from vidomni_plugin.report.runs import TaskRun
 from vidomni_plugin.report.settings import Settings
 from vidomni_plugin.report.vidomni_analysis import Analysis, Row, analyse
 from vidomni_plugin.report.vidomni_between_figures import between_figures
 from vidomni_plugin.report.vidomni_marks import PER_FIGURE, counted, ends, points, style, whole
 from vidomni_plugin.report.vidomni_measures import Key
-from vidomni_plugin.report.vidomni_scored import has_sound
+from vidomni_plugin.report.vidomni_paper import paper_scores
 from vidomni_plugin.tables import NOTHING, rounded
 
 if TYPE_CHECKING:
@@ -77,7 +76,7 @@ def _scores(found: Analysis) -> Figure:
                     [ceiling.value] * 2, [place - 0.35, place + 0.35], color="black", linewidth=1.2
                 )[0]
             run = row.scored.run
-            if paper := verifier(run.signature.checkpoint, sound=has_sound(run)):
+            if paper := paper_scores(run):
                 handles["published F1"] = axes.plot(paper["f1"], place, **PUBLISHED_MARK)[0]
             names.append(f"{label(row.name)}\nn = {score.over:,}")
         axes.set_yticks(range(len(names)), names, fontsize=6.5)

@@ -104,8 +104,13 @@ def minus(a: Ratio, b: Ratio) -> Ratio:
 
 
 def without_youtube(scored: Scored) -> Flags:
-    """Return the pairs whose video does not come from YouTube (Table 12)."""
-    names = (str(item["source_dataset"]).strip().casefold() for item in scored.items)
+    """Return the pairs whose video does not come from YouTube (Table 12).
+
+    None of them where it is not known of all: early versions did not log it.
+    """
+    names = [str(item["source_dataset"]).strip().casefold() for item in scored.items]
+    if not all(names):
+        return np.zeros(len(names), dtype=bool)
     return np.array([not name.startswith("youtube") for name in names], dtype=bool)
 
 

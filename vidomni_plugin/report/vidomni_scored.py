@@ -71,8 +71,8 @@ class Scored:
 
 
 def has_sound(run: TaskRun) -> bool:
-    """Return whether the model was given the sound (task ``vidomni_av``)."""
-    return run.task.split("_")[-1] == "av"
+    """Return whether the model was given the sound, which is in the name: ``vidomni_av``."""
+    return "av" in run.task.split("_")
 
 
 def score_run(run: TaskRun) -> Scored:

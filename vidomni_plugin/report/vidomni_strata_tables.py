@@ -7,16 +7,17 @@ from collections.abc import Mapping, Sequence
 
 from vidomni_plugin.data.statistics.captions import CATEGORIES
 from vidomni_plugin.data.statistics.videos import DURATIONS, TYPE_NAMES
-from vidomni_plugin.published import published, same_model
 from vidomni_plugin.published import rows as published_rows
-from vidomni_plugin.report.vidomni_analysis import Analysis, Row
+from vidomni_plugin.published import same_model
+from vidomni_plugin.report.vidomni_analysis import Analysis
 from vidomni_plugin.report.vidomni_between_tables import drawn_note
 from vidomni_plugin.report.vidomni_measures import Key, Measured
+from vidomni_plugin.report.vidomni_paper import PAPER_NOTE, on_paper_data, paper_by_source
 from vidomni_plugin.report.vidomni_scored import has_sound
 from vidomni_plugin.tables import NOTHING, Cell, Column, Table, beside_published
 from vidomni_plugin.wording import counted
 
-__all__ = ["published_by_source", "strata_tables"]
+__all__ = ["strata_tables"]
 
 WITH_SOUND = "Gemini 3 Flash"
 """The model of Table 12 that was given the sound: its F1 there is that of Table 3 with sound."""
@@ -131,23 +132,6 @@ def _figure8(found: Analysis) -> Table:
     )
 
 
-def published_by_source(row: Row, source: str) -> float | None:
-    """Return the F1 of Figure 12 for a verifier of the paper on a caption source."""
-    paper = {name: values for name, values in _figure12_published()}
-    for name, values in paper.items():
-        if same_model(row.scored.run.signature.checkpoint, name):
-            return next((f1 for known, f1 in values.items() if same_model(source, known)), None)
-    return None
-
-
-def _figure12_published() -> list[tuple[str, dict[str, float]]]:
-    paper = published()["vidomni"]["figure12_verifier_by_source_f1"]
-    return [
-        (name, dict(zip(paper["sources"], line, strict=True)))
-        for name, line in paper["rows"].items()
-    ]
-
-
 def _figure12(found: Analysis) -> Table:
     body: list[list[Cell]] = []
     for row in found.rows:
@@ -156,7 +140,7 @@ def _figure12(found: Analysis) -> Table:
                 continue
             source = str(key[1])
             own = same_model(row.scored.run.signature.checkpoint, source)
-            paper = None if has_sound(row.scored.run) else published_by_source(row, source)
+            paper = paper_by_source(row.scored.run, source)
             cells: list[Cell] = [row.name, source, "self" if own else "cross"]
             cells += [measured.value, paper, measured.low, measured.high]
             body.append([*cells, measured.over, measured.videos])
@@ -177,6 +161,7 @@ def _figure12(found: Analysis) -> Table:
         [
             "Self: the checkpoint that verifies also wrote the captions, judged by their names.",
             drawn_note(found),
+            PAPER_NOTE,
         ],
     )
 
@@ -217,6 +202,8 @@ def _table12(found: Analysis) -> Table:
         known = next((m for _, m in paper if same_model(checkpoint, m)), None)
         if known and (known == WITH_SOUND) != has_sound(row.scored.run):
             known = None
+        if not on_paper_data(row.scored.run):
+            known = None
         for subset, name in (("full", "f1"), ("without_youtube", "without_youtube")):
             measured = row.score(name)
             cells: list[Cell] = [row.name, subset.replace("_youtube", " YouTube")]
@@ -237,7 +224,8 @@ def _table12(found: Analysis) -> Table:
         body,
         [
             "Without YouTube: pairs whose source_dataset does not begin with YouTube. The paper's "
-            "Gemini 3 Flash has the sound.",
+            f"Gemini 3 Flash has the sound. {NOTHING} where a log does not tell source_dataset.",
             drawn_note(found),
+            PAPER_NOTE,
         ],
     )

@@ -6,14 +6,13 @@ from collections import Counter
 from collections.abc import Sequence
 
 from vidomni_plugin.published import rows as published_rows
-from vidomni_plugin.published import verifier
 from vidomni_plugin.report.runs import TaskRun
 from vidomni_plugin.report.settings import Settings
 from vidomni_plugin.report.sources import PUBLISHED, RUN, SOURCE
 from vidomni_plugin.report.vidomni_analysis import Analysis, analyse, sound_mark
 from vidomni_plugin.report.vidomni_between_tables import between_tables, drawn_note
 from vidomni_plugin.report.vidomni_measures import Measured
-from vidomni_plugin.report.vidomni_scored import has_sound
+from vidomni_plugin.report.vidomni_paper import PAPER_NOTE, paper_scores
 from vidomni_plugin.report.vidomni_strata_tables import strata_tables
 from vidomni_plugin.tables import Cell, Column, Table, beside_published, rounded
 
@@ -83,7 +82,7 @@ def _table3(found: Analysis) -> Table:
     body: list[list[Cell]] = []
     for row in found.rows:
         run = row.scored.run
-        paper = verifier(run.signature.checkpoint, sound=has_sound(run)) or {}
+        paper = paper_scores(run)
         body.append([row.name, RUN, sound_mark(run), *_accuracies(found, run.run)])
         for name in ("precision", "recall", "f1"):
             score = row.score(name)
@@ -120,6 +119,7 @@ def _table3(found: Analysis) -> Table:
             "tracks) and lvbench in the same run; n: questions that the host evaluated.",
             *_different(found),
             "Published rows are the paper's, arXiv 2609.21521.",
+            PAPER_NOTE,
         ],
     )
 
