@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import random
 from dataclasses import replace
 
 import pytest
 
-from tests.report.builders import signature, vidhalloc_run, vidomni_run
+from tests.report.builders import signature, vidhalloc_run, vidomni_run, write_run
 from vidomni_plugin.bootstrap import cluster_bootstrap, cluster_totals
 from vidomni_plugin.problems import Problem
+from vidomni_plugin.report.host_scores import lower_is_better
 from vidomni_plugin.report.leaderboard import leaderboard
+from vidomni_plugin.report.read import read_runs
 from vidomni_plugin.report.runs import Run, TaskRun
 from vidomni_plugin.report.settings import Settings
 from vidomni_plugin.report.terms import pair_terms, ratios
@@ -145,6 +148,25 @@ def test_other_tasks_show_the_host_s_scores():
     (row,) = rows(other)
     assert (row["metric"], row["score"], row["n"]) == ("accuracy", "61.5", "2700")
     assert row["low"] == row["missing"] == row["unparsed %"] == ""
+
+
+def test_errors_of_other_tasks_are_best_where_they_are_lowest(tmp_path):
+    for name, wer, accuracy in (("a", 12.0, 40.0), ("b", 5.0, 30.0), ("c", 9.0, 50.0)):
+        scores = {"wer": wer, "acc": accuracy}
+        run = TaskRun(name, "asr", "other", signature(name), (), scores, 9, (), {})
+        path = write_run(tmp_path / name, run)
+        results = json.loads(path.read_text())
+        results["higher_is_better"] = {"asr": {"wer": False, "acc": True}}
+        path.write_text(json.dumps(results))
+    read = read_runs([tmp_path])
+    table = list(csv.DictReader(io.StringIO(as_csv(leaderboard(read, SETTINGS)))))
+    models = {name: [r["model"] for r in table if r["metric"] == name] for name in ("wer", "acc")}
+    assert models == {"wer": ["b", "c", "a"], "acc": ["c", "a", "b"]}
+
+
+@pytest.mark.parametrize("odd", [None, 3, {"asr": None}, {"asr": {"wer": None}}])
+def test_a_log_may_not_say_which_scores_are_errors(odd):
+    assert lower_is_better({"higher_is_better": odd}, "asr") == frozenset()
 
 
 def test_a_run_without_samples_shows_the_host_s_scores_and_a_warning():

@@ -10,7 +10,7 @@ from typing import Any
 from vidomni_plugin.problems import Problem
 from vidomni_plugin.report.runs import Kind
 
-__all__ = ["KINDS", "host_scores", "kind_of", "spoiled_scores"]
+__all__ = ["KINDS", "host_scores", "kind_of", "lower_is_better", "spoiled_scores"]
 
 KINDS: dict[Kind, frozenset[str]] = {
     "vidomni": frozenset({"f1", "micro_f1", "f1_flawed"}),
@@ -61,6 +61,17 @@ def kind_of(row: object) -> Kind:
     """Return what a task is by the names of its metrics, whatever their values."""
     found = {key.partition(",")[0] for key, value in _mapping(row).items() if _is_number(value)}
     return next((kind for kind, names in KINDS.items() if names <= found), "other")
+
+
+def lower_is_better(results: Mapping[str, Any], task: str) -> frozenset[str]:
+    """Return the metrics of a task that are better the lower, such as a word error rate.
+
+    Example:
+        >>> sorted(lower_is_better({"higher_is_better": {"asr": {"wer": False, "n": True}}}, "asr"))
+        ['wer']
+    """
+    told = _mapping(_mapping(results.get("higher_is_better")).get(task))
+    return frozenset(name for name, higher in told.items() if higher is False)
 
 
 def _mapping(value: object) -> Mapping[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,7 +84,12 @@ def _task_rows(runs: Sequence[TaskRun], settings: Settings) -> list[list[Cell]]:
             if name in scores:
                 row = _row(run, name, scores, videos, ends.get(name, (None, None)))
                 rows.setdefault(name, []).append(row)
-    return [row for of_metric in rows.values() for row in sorted(of_metric, key=_best_first)]
+    errors = {name for run in runs for name in rows if name.split(",")[0] in run.lower_is_better}
+    return [
+        row
+        for name, of_metric in rows.items()
+        for row in sorted(of_metric, key=partial(_best_first, lower=name in errors))
+    ]
 
 
 def _shown(terms: Terms, names: Sequence[str]) -> Terms:
@@ -92,9 +98,11 @@ def _shown(terms: Terms, names: Sequence[str]) -> Terms:
     return replace(terms, metrics=tuple(names), tops=tops, bottoms=bottoms)
 
 
-def _best_first(row: Sequence[Cell]) -> tuple[float, str]:
+def _best_first(row: Sequence[Cell], *, lower: bool) -> tuple[float, str]:
     score = row[3]
-    return (-score if isinstance(score, float) else np.inf, str(row[0]))
+    if not isinstance(score, float):
+        return (np.inf, str(row[0]))
+    return (score if lower else -score, str(row[0]))
 
 
 def _row(

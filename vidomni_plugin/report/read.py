@@ -12,7 +12,13 @@ from typing import Any
 
 from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.report.find import Files, find_files
-from vidomni_plugin.report.host_scores import KINDS, host_scores, kind_of, spoiled_scores
+from vidomni_plugin.report.host_scores import (
+    KINDS,
+    host_scores,
+    kind_of,
+    lower_is_better,
+    spoiled_scores,
+)
 from vidomni_plugin.report.items import BadItem, checked
 from vidomni_plugin.report.naming import named
 from vidomni_plugin.report.runs import Kind, Run, TaskRun
@@ -163,7 +169,8 @@ def _other(
         problems.append(Problem("no-samples", str(files.results), message, "run without it"))
         scores = {}
     name, expected = files.folder.name, _expected(results, task)
-    return TaskRun(name, task, kind, signature, (), scores, expected, tuple(problems), {})
+    run = TaskRun(name, task, kind, signature, (), scores, expected, tuple(problems), {})
+    return replace(run, lower_is_better=lower_is_better(results, task))
 
 
 def _limited(

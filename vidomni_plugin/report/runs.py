@@ -85,6 +85,8 @@ class TaskRun:
     """The answers as scored, by answer id."""
     rescored: Mapping[str, Score] | None = None
     """Every metric of the items, where it was computed already: see ``read.recomputed``."""
+    lower_is_better: frozenset[str] = frozenset()
+    """Metrics of another task of the host that are errors, as its log says."""
 
 
 @dataclass(frozen=True, slots=True)
