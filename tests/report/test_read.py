@@ -371,3 +371,9 @@ def test_a_score_that_is_no_finite_number_hides_no_samples(value, tmp_path):
         ("other-score", str(results))
     ] * 2
     assert "vidomni: the results file has no finite number for f1,none" in run.problems[0].message
+
+
+def test_a_checkpoint_of_blanks_has_a_name_that_can_be_seen(tmp_path: Path) -> None:
+    blank = vidhalloc_run("a", {"v1__x": ("ACCEPT", "REJECT")})
+    (run,) = read_runs([write_run(tmp_path, blank, model_args={"pretrained": "  "})])
+    assert run.name == "unnamed"

@@ -43,7 +43,7 @@ def named(runs: Sequence[Run], dates: Sequence[str]) -> list[Run]:
 def _checkpoint(run: Run) -> str:
     """Return the checkpoint of a run; all its tasks have the same."""
     found = next((task.signature.checkpoint for task in run.tasks.values()), run.name)
-    return printable(found) or "unnamed"
+    return printable(found).strip() or "unnamed"
 
 
 def _checkpoint_names(checkpoints: Sequence[str]) -> dict[str, str]:
