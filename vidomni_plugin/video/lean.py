@@ -23,7 +23,9 @@ __all__ = ["read_frames"]
 Frames = NDArray[np.uint8]
 
 THREADS = min(8, os.cpu_count() or 1)
-"""Decoding threads; each holds frames of its own, and more than eight are no faster."""
+"""Decoding threads at most; more are hardly faster."""
+FRAMES_A_THREAD = 16
+"""Each thread holds a few frames of its own: a reading of few frames gets few threads."""
 ITU601, LIMITED = 5, 1
 """FFmpeg's numbers. PyAV passes the frame's own matrix and range to the conversion only if these,
 of the result, differ from them; for RGB they change nothing else. decord uses the frame's own."""
@@ -51,12 +53,12 @@ def read_frames(path: str, index: VideoIndex, wanted: Sequence[int]) -> Frames:
 
     places: dict[int, list[int]] = {}
     for place, number in enumerate(wanted):
-        places.setdefault(index.times[number], []).append(place)
+        places.setdefault(int(index.times[number]), []).append(place)
     frames: Frames | None = None
     with av.open(path) as container:
         stream = container.streams.video[0]
         stream.thread_type = "AUTO"
-        stream.codec_context.thread_count = THREADS
+        stream.codec_context.thread_count = max(1, min(THREADS, len(wanted) // FRAMES_A_THREAD))
         for key, times in groupby(sorted(places), index.key_before):
             missing = set(times)
             for frame in _decoded(container, stream, index.keys[: key + 1], set(missing)):
