@@ -117,6 +117,15 @@ def test_a_number_of_samples_that_is_none_is_told(tmp_path, effective):
     assert (codes(task), task.expected) == (["limited"], None)
 
 
+def test_captions_without_their_results_file_are_told_what_they_lack(tmp_path):
+    detail = {"benchmark": "vidomni_caption", "video_id": "v1", "words": 3}
+    line = {"filtered_resps": ["A dog runs."], "words": detail}
+    file = tmp_path / "20261130_120000_samples_vidomni_caption.jsonl"
+    file.write_text(json.dumps(line) + "\n", encoding="utf-8")
+    with pytest.raises(InputProblems, match="captions have no scores but counts"):
+        read_runs([file])
+
+
 def test_missing_videos_are_told(tmp_path):
     fields = {pair: {"missing": 7} for pair in LABELS}
     write_run(tmp_path, omni(fields=fields))

@@ -33,6 +33,7 @@ __all__ = ["read_runs", "recomputed"]
 
 SAME = 1e-6
 """Scores closer than this, in points, are the same."""
+OF_CAPTIONS = "captions have no scores but counts, which stand in the results file; keep it beside"
 LOGGED = "run with --log_samples; or keep the *_samples_*.jsonl beside the results file"
 
 Details = list[dict[str, Any]]
@@ -211,7 +212,9 @@ def _ours(
             kinds = {str(sample.detail["benchmark"]) for sample in samples} & KINDS.keys()
             if not kinds:
                 message = f"{task}: no results file, and no samples of VidOmni or VidHalLoc"
-                return [*problems, Problem("no-results", str(path), message)]
+                captions = any(s.detail["benchmark"] == "vidomni_caption" for s in samples)
+                hint = OF_CAPTIONS if captions else ""
+                return [*problems, Problem("no-results", str(path), message, hint)]
             kind = "vidomni" if "vidomni" in kinds else "vidhalloc"
             message = f"{task}: no results file; the settings of this run are not known"
             problems.append(Problem("no-results", str(path), message))

@@ -122,6 +122,10 @@ def test_a_run_of_captions_is_said_to_have_no_score() -> None:
     html = page([as_run(scored, captions)])
     assert "vidomni_caption: captions have no gold labels" in html
     assert [run["task"] for run in data_of(html)["runs"]] == ["vidomni"]
+    table = Table("t", "x", [Column("x")], [["x"]])
+    html = build_page([as_run(captions)], [table], [], Settings())
+    assert "Contents: 1 table, 0 figures" in html
+    assert data_of(html)["items"] == []
 
 
 def test_a_page_without_answers_keeps_labels_and_reasons() -> None:

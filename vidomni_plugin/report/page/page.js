@@ -159,7 +159,7 @@ function draw() {
   shown = matching(data, state, chosenRuns(), runsOf(state.benchmark));
   const total = data.items.filter((item) => item.benchmark === state.benchmark).length;
   get('count').textContent = shown.length.toLocaleString('en') + ' of ' + total.toLocaleString('en') + (total === 1 ? ' pair' : ' pairs');
-  get('list-key').textContent = state.benchmark === 'vidomni'
+  get('list-key').textContent = !state.benchmark ? '' : state.benchmark === 'vidomni'
     ? 'Pairs, with F1 of each chosen run (U: a sentence has no label)'
     : 'Pairs: factual and counterfactual, ✓ right, ✗ wrong, U undecided';
   const at = shown.findIndex((item) => item.key === state.item);

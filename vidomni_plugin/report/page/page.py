@@ -22,6 +22,7 @@ from vidomni_plugin.report.runs import Run
 from vidomni_plugin.report.settings import Settings
 from vidomni_plugin.report.sources import is_published
 from vidomni_plugin.tables import Table, numeric, plain, shown
+from vidomni_plugin.wording import counted
 
 __all__ = ["Media", "build_page"]
 
@@ -108,6 +109,7 @@ def build_page(
             for name, svg in figures
         ],
         settings=settings,
+        counted=counted,
         problems=_problems(runs, problems),
         captioning=[t for run in runs for t in run.tasks.values() if t.kind == "captioning"],
         data=data,
