@@ -13,7 +13,7 @@ import inspect
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vidomni_plugin.data.documents import TaskDocs
 from vidomni_plugin.problems import InputProblems, Problem
@@ -23,7 +23,15 @@ if TYPE_CHECKING:
     from lmms_eval.models.registry_v2 import ModelManifest
     from lmms_eval.tasks import TaskManager
 
-__all__ = ["TESTED_VERSION", "install_tasks", "manifests", "running_model", "tasks_folder"]
+__all__ = [
+    "TESTED_VERSION",
+    "DocumentRange",
+    "install_tasks",
+    "manifests",
+    "running_model",
+    "running_range",
+    "tasks_folder",
+]
 
 TESTED_VERSION = "0.7.3"
 """The release of lmms-eval that this version of the project is tested with."""
@@ -125,17 +133,55 @@ def running_model() -> tuple[str, str | Mapping[str, object]] | None:
     Returns:
         None outside of ``simple_evaluate``.
     """
+    evaluation = _evaluation()
+    if evaluation is None:
+        return None
+    model, given = evaluation.get("model"), evaluation.get("model_args")
+    if isinstance(model, str):
+        return (_inner_name(given) if model == RUNNER else model), given or ""
+    model = getattr(model, "inner_model", None) or model
+    names = {key: getattr(model, key, None) for key in NAME_KEYS}
+    known = {key: name for key, name in names.items() if isinstance(name, str)}
+    return type(model).__name__, known
+
+
+class DocumentRange(NamedTuple):
+    """Which documents of a task the host evaluates."""
+
+    start: int
+    stop: int | None
+    """None is the end."""
+    kept: bool = False
+    """Whether the host keeps its requests for other runs (``--cache_requests``)."""
+    fraction: bool = False
+    """Whether ``--limit`` is a share: the host makes a number of it at its first task."""
+
+
+def running_range() -> DocumentRange | None:
+    """Return which documents of each task the running ``simple_evaluate`` takes.
+
+    Returns:
+        None outside of it.
+    """
+    evaluation = _evaluation()
+    if evaluation is None:
+        return None
+    limit, start = evaluation.get("limit"), int(evaluation.get("offset") or 0)
+    kept = bool(evaluation.get("cache_requests"))
+    if limit is None or limit == -1:
+        return DocumentRange(start, None, kept)
+    if limit < 1:
+        return DocumentRange(start, None, kept, fraction=True)
+    return DocumentRange(start, start + int(limit), kept)
+
+
+def _evaluation() -> Mapping[str, Any] | None:
+    """Return the arguments of the running ``simple_evaluate``."""
     frame = inspect.currentframe()
     while frame is not None:
         in_host = frame.f_globals.get("__name__") == "lmms_eval.evaluator"
         if in_host and frame.f_code.co_name == "simple_evaluate":
-            model, given = frame.f_locals.get("model"), frame.f_locals.get("model_args")
-            if isinstance(model, str):
-                return (_inner_name(given) if model == RUNNER else model), given or ""
-            model = getattr(model, "inner_model", None) or model
-            names = {key: getattr(model, key, None) for key in NAME_KEYS}
-            known = {key: name for key, name in names.items() if isinstance(name, str)}
-            return type(model).__name__, known
+            return frame.f_locals
         frame = frame.f_back
     return None
 

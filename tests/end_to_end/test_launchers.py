@@ -76,7 +76,9 @@ def assert_same_results(one: HostRun, other: HostRun) -> None:
 
 
 def comparable(samples: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return sorted(samples, key=lambda sample: int(sample["doc_id"]))
+    """Return samples without their document's number: ranks get whole videos in an order of their own."""
+    kept = [{name: value for name, value in s.items() if name != "doc_id"} for s in samples]
+    return sorted(kept, key=lambda sample: json.dumps(sample, sort_keys=True))
 
 
 def test_two_ranks_give_the_same(responses, one_rank, tmp_path):

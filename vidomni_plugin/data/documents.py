@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from vidomni_plugin.data.deal import deal
+from vidomni_plugin.data.shard import chosen_shard, in_shard
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -22,8 +26,11 @@ class TaskDocs:
     """The ``process_docs`` of one task.
 
     As text it is the task's data with their hash. The host keeps that text with the results
-    and takes it into the key of ``--use_cache``, so that changed data or a replaced video
-    never get the answers of the old ones.
+    and takes it into the key of ``--use_cache``, so that changed data, a replaced video or
+    another order of the documents never get the answers of the old ones.
+
+    Several ranks get whole videos each (``deal``), and a shard has only its videos
+    (``VIDOMNI_SHARD``).
 
     Args:
         name: The task.
@@ -52,6 +59,7 @@ class TaskDocs:
         Raises:
             InputProblems: If data or videos are missing or bad; names all of them.
         """
+        chosen_shard()
         self._checked = self._checked or self._documents()
 
     def __call__(self, dataset: object = None) -> Dataset:
@@ -69,10 +77,30 @@ class TaskDocs:
         self._checked = None
         if self._finish is not None:
             documents = self._finish(documents)
-        self._text = f"{self.name}: {len(documents.rows)} documents, data {documents.digest}"
+        rows, share = _share(documents.rows)
+        self._text = f"{self.name}{share}: {len(rows)} documents, data {documents.digest}"
         # Explicit types: inferred ones break on columns whose first rows are empty or null.
         features = Features({name: feature(kind) for name, kind in self._columns.items()})
-        return Dataset.from_list(documents.rows, features=features)
+        return Dataset.from_list(rows, features=features)
 
     def __str__(self) -> str:
         return self._text
+
+
+def _share(rows: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], str]:
+    """Return the documents of this run in the order of its ranks, and words for what was done."""
+    from vidomni_plugin.host import running_range
+
+    chosen = running_range()
+    said = ""
+    if shard := chosen_shard():
+        rows = in_shard(rows, shard, chosen)
+        said = f" (shard {shard})"
+    ranks = int(os.environ.get("WORLD_SIZE") or 1)
+    # Requests that the host kept name documents by their place; a fraction's end is not known yet.
+    if ranks < 2 or chosen is None or chosen.kept or chosen.fraction:
+        return rows, said
+    order = deal([row["video"] for row in rows], ranks, chosen.start, chosen.stop)
+    if order == list(range(len(rows))):
+        return rows, said
+    return [rows[index] for index in order], f"{said} (whole videos to {ranks} ranks)"
