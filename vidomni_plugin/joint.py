@@ -21,7 +21,17 @@ from vidomni_plugin.bootstrap import (
     sums_of_draws,
 )
 
-__all__ = ["Estimate", "Joined", "drawn_sums", "estimate", "joined", "joint_gaps", "joint_means"]
+__all__ = [
+    "Estimate",
+    "Joined",
+    "drawn_ratios",
+    "drawn_sums",
+    "estimate",
+    "joined",
+    "joint_gaps",
+    "joint_means",
+    "ratios",
+]
 
 Floats = NDArray[np.float64]
 
@@ -91,6 +101,44 @@ def drawn_sums(
     return np.vstack(blocks) if blocks else np.full((draws, totals.shape[1]), np.nan)
 
 
+def ratios(tops: Floats, bottoms: Floats) -> Floats:
+    """Return tops over bottoms, NaN where there is nothing below.
+
+    Example:
+        >>> ratios(np.array([1.0, 2.0]), np.array([4.0, 0.0])).tolist()
+        [0.25, nan]
+    """
+    blank = np.full(np.broadcast_shapes(tops.shape, bottoms.shape), np.nan)
+    found: Floats = np.divide(tops, bottoms, out=blank, where=bottoms > 0)
+    return found
+
+
+def drawn_ratios(
+    tops: Floats,
+    bottoms: Floats,
+    clusters: Sequence[Hashable],
+    *,
+    seed: int,
+    draws: int = DRAWS,
+) -> Floats:
+    """Return a ratio of sums in each draw of whole clusters, shape ``(draws, ratios)``.
+
+    Args:
+        tops: What each item adds above, shape ``(items, ratios)``.
+        bottoms: What it adds below, of the same shape, or one column for all ratios.
+        clusters: The cluster of each item, e.g. its video.
+        seed: Seed of the generator; the same seed and clusters give the same draws.
+        draws: How often.
+
+    Returns:
+        The ratios; NaN where a draw has nothing below, and in all of them with fewer than two
+        clusters.
+    """
+    drawn = drawn_sums(np.hstack([bottoms, tops]), clusters, seed=seed, draws=draws)
+    width = bottoms.shape[1]
+    return ratios(drawn[:, width:], drawn[:, :width])
+
+
 def estimate(
     value: float, values: Floats, *, n: int, clusters: int, seed: int, level: float = LEVEL
 ) -> Estimate:
@@ -145,8 +193,7 @@ def joint_means(
     """
     matrix = _whole(values, clusters)
     count = len(set(clusters))
-    drawn = drawn_sums(_counted(matrix), clusters, seed=seed, draws=draws)
-    means = drawn[:, 1:] / drawn[:, [0]]
+    means = drawn_ratios(matrix, np.ones((len(matrix), 1)), clusters, seed=seed, draws=draws)
     return [
         estimate(
             float(column.mean()) if len(column) else np.nan,
@@ -230,6 +277,4 @@ def _counted(matrix: Floats) -> Floats:
 
 def _ratio(sums: Floats) -> Floats:
     """Return sums over their number of items, the first column; NaN over none."""
-    items, rest = sums[:, [0]], sums[:, 1:]
-    found: Floats = np.divide(rest, items, out=np.full_like(rest, np.nan), where=items > 0)
-    return found
+    return ratios(sums[:, 1:], sums[:, [0]])

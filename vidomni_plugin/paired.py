@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from vidomni_plugin.bootstrap import DRAWS, LEVEL
-from vidomni_plugin.joint import Estimate, drawn_sums, estimate
+from vidomni_plugin.joint import Estimate, drawn_ratios, estimate
 
 __all__ = [
     "Comparison",
@@ -133,10 +133,8 @@ def paired_difference(
     gains = first - second
     if not np.isfinite(gains).all():
         raise ValueError("scores must be finite")
-    drawn = drawn_sums(
-        np.column_stack([np.ones_like(gains), gains]), clusters, seed=seed, draws=draws
-    )
-    means = drawn[:, 1] / drawn[:, 0]
+    ones = np.ones((len(gains), 1))
+    means = drawn_ratios(gains[:, None], ones, clusters, seed=seed, draws=draws)[:, 0]
     found = estimate(
         float(gains.mean()) if len(gains) else np.nan,
         means,

@@ -21,6 +21,7 @@ from vidomni_plugin.report.folder import INDEX, KIND, new_folder
 from vidomni_plugin.report.leaderboard import leaderboard
 from vidomni_plugin.report.page.media import media_of
 from vidomni_plugin.report.page.page import Media, build_page
+from vidomni_plugin.report.pairwise import pairwise_tables
 from vidomni_plugin.report.read import read_runs
 from vidomni_plugin.report.roots import data_roots
 from vidomni_plugin.report.runs import Run, TaskRun
@@ -82,9 +83,11 @@ def assemble(paths: Sequence[Path], settings: Settings, say: Say) -> Report:
     tasks = [task for run in runs for task in run.tasks.values()]
     say("leaderboard")
     best = leaderboard(runs, settings)
+    say("every two runs")
+    tables = pairwise_tables(tasks, settings)
     say("tables of VidOmni")
     of_vidomni = analyse(tasks, settings)
-    tables = analysis_tables(of_vidomni)
+    tables += analysis_tables(of_vidomni)
     say("tables of VidHalLoc")
     tables += vidhalloc_tables(tasks, settings)
     figures = [*analysis_figures(of_vidomni), *vidhalloc_figures(tasks, settings)]

@@ -7,19 +7,33 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from vidomni_plugin.joint import drawn_sums, estimate
+from vidomni_plugin.joint import drawn_ratios, estimate, ratios
 from vidomni_plugin.paired import Comparison, bootstrap_p, holm, mcnemar
 from vidomni_plugin.report.read import recomputed
 from vidomni_plugin.report.runs import TaskRun
 from vidomni_plugin.report.same_pair import CONTENT
 from vidomni_plugin.report.settings import Settings
 from vidomni_plugin.report.signature import Difference, differences
-from vidomni_plugin.report.terms import MAIN, UNPARSED, Terms, pair_terms, ratios
+from vidomni_plugin.report.terms import MAIN, UNPARSED, Terms, pair_terms
 from vidomni_plugin.scores import Score
 from vidomni_plugin.vidhalloc import metrics as vidhalloc_metrics
 
-__all__ = ["Compared", "MetricRow", "OnlyOne", "compare", "partners"]
+__all__ = [
+    "ALPHA",
+    "Compared",
+    "MetricRow",
+    "OnlyOne",
+    "compare",
+    "is_shown",
+    "partners",
+    "tested",
+    "whole_pairs",
+]
+
+ALPHA = 0.05
+"""A smaller p-value shows that one is better."""
 
 Pairs = dict[str, list[Mapping[str, Any]]]
 
@@ -45,6 +59,14 @@ class MetricRow:
     def difference(self) -> float:
         """A - B, in points."""
         return self.a - self.b
+
+
+def is_shown(row: MetricRow) -> bool:
+    """Return whether test and interval both say that one run is better, Holm's p where several.
+
+    McNemar's test takes the pairs of a video as independent; the interval over videos does not.
+    """
+    return row.adjusted < ALPHA and not row.reason and not row.low <= 0 <= row.high
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +143,7 @@ def compare(a: TaskRun, b: TaskRun, settings: Settings) -> Compared:
     VidHalLoc's tests are exact ones of McNemar over pairs; VidOmni's are of the paired bootstrap
     over videos. Intervals of the difference are of that bootstrap for both.
     """
-    of_a, of_b = _pairs(a), _pairs(b)
+    of_a, of_b = whole_pairs(a), whole_pairs(b)
     common = sorted(of_a.keys() & of_b.keys())
     content = CONTENT[a.kind]
     changed = [pair for pair in common if content(of_a[pair]) != content(of_b[pair])]
@@ -146,7 +168,7 @@ def compare(a: TaskRun, b: TaskRun, settings: Settings) -> Compared:
     )
 
 
-def _pairs(run: TaskRun) -> Pairs:
+def whole_pairs(run: TaskRun) -> Pairs:
     """Return the items of whole pairs by pair id; of VidHalLoc the factual answer first."""
     pairs: Pairs = {}
     for item in run.items:
@@ -183,39 +205,62 @@ def _rows(
     if a.ids != b.ids or a.clusters != b.clusters:
         raise ValueError("the runs do not hold the same pairs")
     width = len(a.metrics)
-    terms = np.hstack([a.tops, a.bottoms, b.tops, b.bottoms])
-    drawn = drawn_sums(terms, a.clusters, seed=settings.seed, draws=settings.draws)
-    top_a, bottom_a, top_b, bottom_b = (drawn[:, k * width :][:, :width] for k in range(4))
-    gains = ratios(top_a, bottom_a) - ratios(top_b, bottom_b)
-    is_vidhalloc = run_a.kind == "vidhalloc"
+    drawn = drawn_ratios(
+        np.hstack([a.tops, b.tops]),
+        np.hstack([a.bottoms, b.bottoms]),
+        a.clusters,
+        seed=settings.seed,
+        draws=settings.draws,
+    )
+    gains = drawn[:, :width] - drawn[:, width:]
     rows: list[MetricRow] = []
     for k, metric in enumerate(a.metrics):
-        # Either model alone may have flagged something where a ratio of counts has its sentences.
-        inside = np.flatnonzero((a.bottoms[:, k] > 0) | (b.bottoms[:, k] > 0))
-        one, two = (_value(of_run[metric]) for of_run in scores)
-        videos = len({a.clusters[row] for row in inside})
-        found = estimate(
-            one - two,
-            gains[:, k],
-            n=len(inside),
-            clusters=videos,
-            seed=settings.seed,
-            level=settings.level,
-        )
-        p_value = float("nan")
-        if is_vidhalloc and len(inside):
-            p_value = _mcnemar(a, b, k).p_value
-        elif not is_vidhalloc and not found.reason:
-            p_value = bootstrap_p(gains[:, k])
-        n = scores[0][metric].over
-        low, high, reason = found.low, found.high, found.reason
-        rows.append(MetricRow(metric, n, videos, one, two, low, high, p_value, p_value, reason))
+        one, two = (of_run[metric] for of_run in scores)
+        row = tested(run_a.kind, a, b, k, gains[:, k], settings)
+        rows.append(replace(row, n=one.over, a=_value(one), b=_value(two)))
     corrected = holm([row.p_value for row in rows])
     rows = [replace(row, adjusted=p) for row, p in zip(rows, corrected, strict=True)]
     main = MAIN[run_a.kind]
     rows.sort(key=lambda row: row.metric != main)
-    outcome = _mcnemar(a, b, a.metrics.index(main)) if is_vidhalloc else None
+    outcome = None
+    if run_a.kind == "vidhalloc":
+        outcome = _mcnemar(a, b, a.metrics.index(main))
     return rows, outcome
+
+
+def tested(
+    kind: str, a: Terms, b: Terms, column: int, gains: NDArray[np.float64], settings: Settings
+) -> MetricRow:
+    """Return one metric of two runs on the same pairs, with its interval and its own p-value.
+
+    Args:
+        kind: Benchmark of both.
+        a: Terms of the first run.
+        b: Of the second, on the same pairs in the same order.
+        column: Place of the metric.
+        gains: A - B in each draw.
+        settings: Seed and level.
+    """
+    # Either model alone may have flagged something where a ratio of counts has its sentences.
+    inside = np.flatnonzero((a.bottoms[:, column] > 0) | (b.bottoms[:, column] > 0))
+    one, two = (float(ratios(t.tops[:, column].sum(), t.bottoms[:, column].sum())) for t in (a, b))
+    videos = len({a.clusters[row] for row in inside})
+    found = estimate(
+        one - two,
+        gains,
+        n=len(inside),
+        clusters=videos,
+        seed=settings.seed,
+        level=settings.level,
+    )
+    p_value = float("nan")
+    if kind == "vidhalloc" and len(inside):
+        p_value = _mcnemar(a, b, column).p_value
+    elif kind != "vidhalloc" and not found.reason:
+        p_value = bootstrap_p(gains)
+    ends = found.low, found.high
+    metric = a.metrics[column]
+    return MetricRow(metric, len(inside), videos, one, two, *ends, p_value, p_value, found.reason)
 
 
 def _value(score: Score) -> float:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from vidomni_plugin import __version__
-from vidomni_plugin.report.compare import Compared, MetricRow
+from vidomni_plugin.report.compare import ALPHA, Compared, MetricRow
 from vidomni_plugin.report.runs import TaskRun
 from vidomni_plugin.report.settings import Settings
 from vidomni_plugin.tables import NOTHING, Cell, Column, Table, rounded
@@ -18,7 +18,6 @@ __all__ = ["as_json", "metrics_table", "only_one_table", "settings_table", "verd
 NOT_TOLD = "not in the log"
 SMALLEST_P = 0.0001
 """A p-value below this is shown as being below it."""
-ALPHA = 0.05
 
 
 def settings_table(found: Compared) -> Table:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vidomni_plugin.joint import ratios
 from vidomni_plugin.report.runs import TaskRun
 from vidomni_plugin.vidhalloc import metrics as vidhalloc_metrics
 from vidomni_plugin.vidomni import metrics as vidomni_metrics
@@ -50,13 +51,6 @@ def pair_terms(run: TaskRun, only: Collection[str] | None = None) -> Terms:
     """
     items = [item for item in run.items if only is None or item["pair_id"] in only]
     return _vidomni(items) if run.kind == "vidomni" else _vidhalloc(items)
-
-
-def ratios(tops: Floats, bottoms: Floats) -> Floats:
-    """Return tops over bottoms, NaN where there is nothing below."""
-    blank = np.full(np.broadcast_shapes(tops.shape, bottoms.shape), np.nan)
-    found: Floats = np.divide(tops, bottoms, out=blank, where=bottoms > 0)
-    return found
 
 
 def _terms(
