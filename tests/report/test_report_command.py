@@ -28,6 +28,12 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return synthetic_logs(folder, models=2, limit=2 * PAIRS)
 
 
+@pytest.fixture(autouse=True)
+def _figures_are_written_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spare each test the start of other processes; ``made`` has them, as users do."""
+    monkeypatch.setattr("vidomni_plugin.report.draw.helpers", lambda: 0)
+
+
 def report(*arguments: object) -> Result:
     return CliRunner().invoke(app, ["report", *map(str, arguments), *DRAWS])
 
