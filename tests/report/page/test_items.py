@@ -104,3 +104,20 @@ def test_the_duration_of_a_video_is_a_facet_where_the_log_tells_it() -> None:
     items = browser_data([as_run(vidhalloc_run("one", verdicts, fields))])["items"]
     assert [item["facts"].get("duration") for item in items] == ["long", None]
     assert items[0]["facts"]["seconds"] == 2000.0
+
+
+def test_answers_stand_in_the_order_of_their_items_each_once() -> None:
+    labels = {f"v{k}__a": [1, 0, 0] for k in (2, 1, 3)}
+    gold = {pair: [1, 0, None] for pair in labels}
+    said = [{pair: f"{name} on {pair}" for pair in labels} for name in "ab"]
+    said[1]["v3__a"] = "a on v1__a"  # the same words on another pair
+    runs = [
+        as_run(vidomni_run(name, labels, gold, responses=of_run))
+        for name, of_run in zip("ab", said, strict=True)
+    ]
+    data = browser_data(runs)
+    expected = ["a on v1__a", "b on v1__a", "a on v2__a", "b on v2__a", "a on v3__a"]
+    assert data["texts"] == expected
+    for item in data["items"]:
+        for number, answer in item["answers"].items():
+            assert data["texts"][answer["text"]] == said[number][item["id"]]

@@ -111,9 +111,24 @@ def browser_data(
     return {
         "runs": [{"name": t.run, "task": t.task, "benchmark": t.kind} for t in tasks],
         "items": items,
-        "texts": list(texts.known) if answers else None,
+        "texts": _by_item(items, list(texts.known)) if answers else None,
         "videos": videos,
     }
+
+
+def _by_item(items: Iterable[Mapping[str, Any]], texts: Sequence[str]) -> list[str]:
+    """Return the answers in the order of their items, whose numbers are changed to it.
+
+    Models answer an item alike, often in its own words: side by side, such answers take up to a
+    quarter less of the page.
+    """
+    places: dict[int, int] = {}
+    for item in items:
+        for answer in item["answers"].values():
+            for one in answer if isinstance(answer, list) else [answer]:
+                if one and one["text"] is not None:
+                    one["text"] = places.setdefault(one["text"], len(places))
+    return [texts[number] for number in places]
 
 
 def _pairs(tasks: Sequence[TaskRun]) -> Iterator[tuple[int, TaskRun, list[Detail]]]:
