@@ -257,6 +257,34 @@ def test_different_settings_are_compared_when_allowed(two, tmp_path):
     assert (tmp_path / "out" / "compare_vidomni_settings.tex").exists()
 
 
+def test_an_earlier_comparison_is_replaced_only_when_told_so(two, tmp_path):
+    from vidomni_plugin.problems import InputProblems
+
+    given = (*two, "--allow-different", "--out", tmp_path / "out", "--draws", 100)
+    assert command(*given).exit_code == 0
+    before = {p.name: p.read_bytes() for p in (tmp_path / "out").iterdir()}
+    done = command(*given, "--seed", 5)
+    assert isinstance(done.exception, InputProblems)
+    assert "10 files of a comparison already there" in str(done.exception)
+    assert {p.name: p.read_bytes() for p in (tmp_path / "out").iterdir()} == before
+    assert command(*given, "--seed", 5, "--force").exit_code == 0
+    assert (tmp_path / "out" / "compare.json").read_bytes() != before["compare.json"]
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "notes.txt").touch()  # other files do not stand in the way
+    assert command(*two, "--allow-different", "--out", tmp_path / "mine").exit_code == 0
+
+
+def test_the_number_of_draws_is_used_and_recorded(two):
+    few, more = (
+        json.loads(command(*two, "--allow-different", "--json", "--draws", n).stdout)
+        for n in (100, 200)
+    )
+    counts = [one["comparisons"][0]["settings"]["draws"] for one in (few, more)]
+    assert counts == [100, 200]
+    lows = [one["comparisons"][0]["metrics"][0]["low"] for one in (few, more)]
+    assert lows[0] != lows[1]
+
+
 def test_the_seed_is_used_and_recorded(two):
     runs = [
         json.loads(command(*two, "--allow-different", "--json", "--seed", seed).stdout)

@@ -53,10 +53,22 @@ def compare(
             "that differ, and every item that only one run got right.",
         ),
     ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace an earlier comparison in OUT.")
+    ] = False,
     seed: Annotated[
         Optional[int],  # noqa: UP045
         typer.Option("--seed", min=0, help="Seed of the bootstrap; the papers' where none is."),
     ] = None,
+    draws: Annotated[
+        int,
+        typer.Option(
+            "--draws",
+            min=100,
+            max=1_000_000,
+            help="Bootstrap draws of an interval; the papers' number by default.",
+        ),
+    ] = 10_000,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
     """Tell whether run A beats run B: the same items, intervals, p-values.
@@ -67,11 +79,12 @@ def compare(
 
     Example: vidomni compare logs/small logs/large --task vidomni --out small_large
     """
-    from vidomni_plugin.report.compare import compare as compare_tasks
     from vidomni_plugin.report.settings import Settings
 
-    settings = Settings() if seed is None else Settings(seed=seed)
-    found = [compare_tasks(one, two, settings) for one, two in _chosen(a, b, task)]
+    if out is not None and not force:
+        _refuse_to_replace(out)
+    settings = Settings(draws=draws) if seed is None else Settings(seed=seed, draws=draws)
+    found = _compared(a, b, task, settings)
     refused = [] if allow_different else [one for one in found if one.refused]
     shown = [_without_result(one) if one in refused else one for one in found]
     if as_json:
@@ -83,6 +96,35 @@ def compare(
         _write([one for one in found if one not in refused], settings, out)
     empty = [one for one in found if one not in refused and not one.rows]
     raise typer.Exit(int(bool(refused or empty)))
+
+
+def _refuse_to_replace(folder: Path) -> None:
+    """Raise InputProblems where a comparison lies in a folder: it may be of other runs."""
+    try:
+        there = sorted(folder.glob("compare_*")) + sorted(folder.glob("compare.json"))
+    except OSError:
+        return  # writing tells what is wrong with the folder
+    if there:
+        of = f"{counted(len(there), 'file')} of a comparison already there, such as {there[0].name}"
+        problem = Problem("exists", str(folder), of, "name another --out, or give --force")
+        raise InputProblems("the comparison is not written", [problem])
+
+
+def _compared(a: Path, b: Path, task: str | None, settings: Settings) -> list[Compared]:
+    """Return the comparison of each task, and tell on stderr meanwhile what is being done."""
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    from vidomni_plugin.report.compare import compare as compare_tasks
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        bar = progress.add_task("reading both runs")
+        found = []
+        for one, two in _chosen(a, b, task):
+            progress.update(bar, description=f"comparing {printable(one.task)}")
+            found.append(compare_tasks(one, two, settings))
+        return found
 
 
 def _chosen(a: Path, b: Path, task: str | None) -> list[tuple[TaskRun, TaskRun]]:
