@@ -106,7 +106,7 @@ def _show(a: TaskRun, b: TaskRun, merged: Merged) -> None:
         body.append([name, *shown, scores["f1"].over])
     notes = [
         f"Pairs only in A: {merged.only_a:,}; only in B: {merged.only_b:,}; in both with other "
-        f"sentences or gold labels: {merged.different:,}. These are left out.",
+        f"content: {merged.different:,}. These are left out.",
         "Means over pairs. For intervals: vidomni report.",
     ]
     columns = ["", "P, %", "R, %", "F1, %", "unlabelled, %", "n pairs"]

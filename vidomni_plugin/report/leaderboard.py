@@ -9,13 +9,14 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from vidomni_plugin.bootstrap import cluster_totals, draw_clusters, percentiles, sums_of_draws
+from vidomni_plugin.bootstrap import percentiles
+from vidomni_plugin.joint import drawn_ratios
 from vidomni_plugin.report.read import recomputed
 from vidomni_plugin.report.runs import Run, TaskRun
 from vidomni_plugin.report.settings import Settings
-from vidomni_plugin.report.terms import MAIN, UNPARSED, Terms, pair_terms, ratios
+from vidomni_plugin.report.terms import MAIN, UNPARSED, Terms, pair_terms
 from vidomni_plugin.scores import Score
-from vidomni_plugin.tables import Cell, Column, Table
+from vidomni_plugin.tables import Cell, Column, Table, interval
 
 __all__ = ["leaderboard"]
 
@@ -25,12 +26,11 @@ SHOWN = {
 }
 """Scores of our tasks, the main one first."""
 COLUMNS = (
-    Column("model"),
+    Column("run"),
     Column("task"),
     Column("metric"),
     Column("score", 2),
-    Column("low", 2),
-    Column("high", 2),
+    *interval(digits=2),
     Column("n"),
     Column("videos"),
     Column("unparsed %", 2),
@@ -135,27 +135,22 @@ def _row(
 
 
 def _intervals(runs: Sequence[Terms], settings: Settings) -> list[Ends]:
-    """Return the intervals of every metric; runs over the same videos see the same draws."""
+    """Return the intervals of every metric; runs on the same pairs are drawn together."""
     found: list[Ends] = [{} for _ in runs]
     alike: dict[tuple[Hashable, ...], list[int]] = {}
     for k, run in enumerate(runs):
-        alike.setdefault(tuple(dict.fromkeys(run.clusters)), []).append(k)
-    for videos, members in alike.items():
-        blocks = [np.hstack([runs[k].tops, runs[k].bottoms]) for k in members]
-        totals = np.hstack(
-            [cluster_totals(b, runs[k].clusters) for b, k in zip(blocks, members, strict=True)]
+        alike.setdefault(run.clusters, []).append(k)
+    for clusters, members in alike.items():
+        values = drawn_ratios(
+            np.hstack([runs[k].tops for k in members]),
+            np.hstack([runs[k].bottoms for k in members]),
+            clusters,
+            seed=settings.seed,
+            draws=settings.draws,
         )
-        drawn = [
-            sums_of_draws(counts, totals)
-            for counts in draw_clusters(len(videos), seed=settings.seed, draws=settings.draws)
-        ]
-        if not drawn:
-            continue
-        sums = np.vstack(drawn)
         width = len(runs[members[0]].metrics)
         for place, k in enumerate(members):
-            tops, bottoms = (sums[:, (2 * place + h) * width :][:, :width] for h in (0, 1))
-            found[k] = _ends(runs[k], ratios(tops, bottoms), settings)
+            found[k] = _ends(runs[k], values[:, place * width :][:, :width], settings)
     return found
 
 

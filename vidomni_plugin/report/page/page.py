@@ -168,10 +168,6 @@ def _json_pieces(data: Mapping[str, Any]) -> Iterator[bytes]:
     yield b"}"
 
 
-def _text64(text: str) -> str:
-    return _base64(text.encode("utf-8", errors="replace"))
-
-
 def _base64(raw: bytes) -> str:
     return base64.b64encode(raw).decode("ascii")
 
