@@ -1,4 +1,4 @@
-"""What the runner does with good and bad inner models: nothing lost, nothing mixed, nothing twice."""
+"""What the runner does with good and bad inner models: nothing lost, mixed or asked twice."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_the_seventh_request_raises_and_the_next_start_asks_only_it(answer, tmp_
         11,
         [reason],
     )
-    assert f"1 requests failed" in "".join(warnings)
+    assert "1 request failed; the next start" in "".join(warnings)
     # The fault is an argument of the toy; the same arguments are the same run.
     again = answer(docs, fault="raises", at=7, **given)
     assert again == ["ACCEPT"] * 12

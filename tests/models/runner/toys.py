@@ -34,7 +34,7 @@ class ToySimple(lmms):
     Args:
         log: File that gets one JSON line a question, before it is answered.
         answer: The text; {n} is how many questions this object had.
-        fault: One of the branches of ``_faulty``; it strikes at question ``at`` (from 1), or always.
+        fault: A branch of ``_faulty``; it strikes at question ``at`` (from 1), or always.
         seconds: How long an answer takes.
         batch_size, rest: Given by the host to every model.
     """

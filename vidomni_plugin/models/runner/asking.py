@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from datetime import datetime, timezone
 from typing import Any
 
@@ -29,6 +29,7 @@ from vidomni_plugin.models.runner.plan import Question, fresh
 from vidomni_plugin.models.runner.progress import Videos
 from vidomni_plugin.models.runner.quiet import quiet
 from vidomni_plugin.problems import InputProblems, Problem, printable
+from vidomni_plugin.wording import counted
 
 __all__ = ["Asking", "useless"]
 
@@ -74,6 +75,7 @@ class Asking:
         self._reasons: Counter[str] = Counter()
         self._stop: InputProblems | None = None
         self._logged: list[str] = []
+        self._at: tuple[str, ...] | None = None
 
     def ask(self, videos: Sequence[Sequence[Question]]) -> None:
         """Ask all questions; when this returns each has an answer or a failure in the journal.
@@ -87,13 +89,15 @@ class Asking:
         with ExitStack() as stack:
             stack.callback(logger.remove, logger.add(self._hear, level="WARNING"))
             self._progress = stack.enter_context(Videos(len(videos), shown=self._shown))
+            stack.enter_context(quiet())
             for questions in self._chunks(videos):
+                self._use_our_readers(questions[0])
                 self._ask_together(questions)
         if self._reasons:
             shown = "; ".join(f"{n} x {reason}" for reason, n in self._reasons.most_common(3))
+            failed = counted(self._reasons.total(), "request")
             logger.warning(
-                f"{TITLE}: {self._reasons.total()} requests failed, and the next start with this "
-                f"journal asks them again: {shown}"
+                f"{TITLE}: {failed} failed; the next start with this journal asks again: {shown}"
             )
 
     def _chunks(self, videos: Sequence[Sequence[Question]]) -> Iterator[Sequence[Question]]:
@@ -135,9 +139,8 @@ class Asking:
         """Ask a stock model, which answers when all is done."""
         start = time.monotonic()
         try:
-            outputs = self._inside(
-                questions, lambda: self._inner.generate_until([fresh(q) for q in questions])
-            )
+            with self._stopping(questions[0]):
+                outputs = self._inner.generate_until([fresh(q) for q in questions])
             outcomes = outcomes_of(outputs, len(questions))
         except InputProblems:
             raise
@@ -173,7 +176,7 @@ class Asking:
         failed = Outcome(failure=NO_ANSWER, again=True)
         answer_video: Callable[..., None] = self._inner.answer_video
         try:
-            self._inside(questions, lambda: answer_video([fresh(q) for q in questions], answered))
+            answer_video([fresh(question) for question in questions], answered)
         except InputProblems:
             raise
         except Exception as error:  # as in _call
@@ -183,25 +186,21 @@ class Asking:
             if place not in done:
                 take(question, failed, time.monotonic() - last)
 
-    def _inside(self, questions: Sequence[Question], call: Callable[[], Any]) -> Any:  # noqa: ANN401
-        """Call the inner model with our readers, without its bars, and stopping if asked to."""
-        from vidomni_plugin.video.install import install
+    def _use_our_readers(self, question: Question) -> None:
+        """Wrap what reads videos, as far as it is imported by now; once a video is enough."""
+        if question.video != self._at:
+            from vidomni_plugin.video.install import install
 
-        room = self._arguments.cache_bytes
-        install() if room is None else install(max_bytes=room)
-        with ExitStack() as stack:
-            stack.enter_context(quiet())
-            sentences = questions[0].sentences
-            if (
-                self._arguments.labels_only
-                and sentences is not None
-                and not answers_videos(self._inner)
-            ):
-                from vidomni_plugin.models.labels_only import stopping
+            self._at = question.video
+            install(self._arguments.cache_bytes)
 
-                model, tokenizer = self._inner.model, self._inner.tokenizer
-                stack.enter_context(stopping(model, tokenizer, [sentences]))
-            return call()
+    def _stopping(self, question: Question) -> AbstractContextManager[Any]:
+        """Return what ends a stock model's answer behind its labels, where that is asked for."""
+        if not self._arguments.labels_only or question.sentences is None:
+            return nullcontext()
+        from vidomni_plugin.models.labels_only import stopping
+
+        return stopping(self._inner.model, self._inner.tokenizer, [question.sentences])
 
     def _keep(self, question: Question, outcome: Outcome, seconds: float) -> None:
         tokens = outcome.tokens

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,9 @@ class Answer:
     reasoning_tokens: int | None = None
 
 
+FIELDS = tuple(Answer.__dataclass_fields__)
+
+
 @dataclass(slots=True)
 class JournalContents:
     """All that a journal holds."""
@@ -71,7 +74,7 @@ class JournalContents:
 def line_of(record: Answer | Mapping[str, Any]) -> bytes:
     """Return a record as a line of the journal; empty token counts are left out."""
     if isinstance(record, Answer):
-        fields = asdict(record)
+        fields = {name: getattr(record, name) for name in FIELDS}
         record = {k: v for k, v in fields.items() if v is not None or k not in COUNTS}
     try:
         return json.dumps(record, ensure_ascii=False).encode() + b"\n"
@@ -125,7 +128,7 @@ def _answer(record: dict[str, Any]) -> Answer:
 
 
 def _odd_fields(record: dict[str, Any]) -> Iterator[str]:
-    unknown = record.keys() - Answer.__dataclass_fields__.keys()
+    unknown = record.keys() - set(FIELDS)
     if unknown:
         yield f"unknown: {', '.join(sorted(unknown))}"
     for name in (*TEXTS, "video"):

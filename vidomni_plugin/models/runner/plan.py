@@ -5,8 +5,8 @@ from __future__ import annotations
 import copy
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
+from os.path import basename
 
 from lmms_eval.api.instance import Instance
 
@@ -41,7 +41,7 @@ class Question:
     @property
     def files(self) -> str:
         """Names of its videos, for people."""
-        return " ".join(Path(video).name for video in self.video)
+        return " ".join(map(basename, self.video))
 
 
 def questions_of(
@@ -87,9 +87,17 @@ def _question(
     place: int, request: Instance, key: str, known: Asked, failure: str | None
 ) -> Question:
     ours = "answer_id" in known.doc
-    sentences = len(known.doc["gold"]) if ours and "gold" in known.doc else None
-    question = Question(place, request, key, known.task, known.item, known.video, sentences)
-    return replace(question, verdict=ours and "side" in known.doc, failure=failure)
+    return Question(
+        place,
+        request,
+        key,
+        known.task,
+        known.item,
+        known.video,
+        sentences=len(known.doc["gold"]) if ours and "gold" in known.doc else None,
+        verdict=ours and "side" in known.doc,
+        failure=failure,
+    )
 
 
 def videos_of(
@@ -102,8 +110,13 @@ def videos_of(
 
 def fresh(question: Question) -> Instance:
     """Return a copy that a model may change: some take settings out of it, or add to it."""
-    request = copy.copy(question.request)
-    parts = (copy.deepcopy(p) if isinstance(p, dict) else p for p in question.request.args)
-    request.arguments = tuple(parts)
-    request.resps, request.token_counts = [], []
+    given = question.request
+    parts = [_copied(part) if isinstance(part, dict) else part for part in given.args]
+    request = Instance(given.request_type, tuple(parts), given.idx, given.metadata)
+    request.doc = given.doc
     return request
+
+
+def _copied(settings: dict[str, object]) -> dict[str, object]:
+    flat = not any(isinstance(value, (dict, list)) for value in settings.values())
+    return settings.copy() if flat else copy.deepcopy(settings)

@@ -13,7 +13,7 @@ __all__ = ["quiet"]
 @contextmanager
 def quiet() -> Iterator[None]:
     """Draw no bar of tqdm inside, however it was imported; what is printed stays visible."""
-    from tqdm.std import tqdm  # type: ignore[import-untyped]
+    from tqdm.std import tqdm
 
     drawn = tqdm.__init__
 
