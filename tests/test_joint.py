@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vidomni_plugin.joint import drawn_sums, joined, joint_gaps, joint_means
+from vidomni_plugin.bootstrap import draw_clusters
+from vidomni_plugin.joint import drawn_ratios, drawn_sums, joined, joint_gaps, joint_means
 from vidomni_plugin.published import rows
 from vidomni_plugin.report.settings import DETECTOR_SEED
 from vidomni_plugin.stats import wilson
@@ -159,3 +160,27 @@ def test_what_does_not_fit_is_an_error():
         joint_means([[math.nan], [0.0]], ["v", "w"], seed=1)
     with pytest.raises(ValueError, match="1 groups for 2 items"):
         joint_gaps([[1.0], [0.0]], ["v", "w"], [True], seed=1)
+
+
+def test_drawn_ratios_are_those_of_a_plain_loop_over_draws():
+    """Each ratio has its own denominator, or one column serves all; over nothing it is NaN."""
+    rng = np.random.default_rng(3)
+    videos = [f"v{k % 5}" for k in range(23)]
+    tops, bottoms = rng.random((23, 2)), rng.integers(0, 3, (23, 2)).astype(float)
+    bottoms[:, 1] = [video == "v3" for video in videos]
+    found = drawn_ratios(tops, bottoms, videos, seed=9, draws=200)
+    names = list(dict.fromkeys(videos))
+    drawn = np.vstack(list(draw_clusters(len(names), seed=9, draws=200))).astype(int)
+    rows = {name: [k for k, video in enumerate(videos) if video == name] for name in names}
+    missed = 0
+    for line, counts in zip(found, drawn, strict=True):
+        chosen = [k for name, n in zip(names, counts, strict=True) for k in rows[name] * n]
+        for at in (0, 1):
+            below = bottoms[chosen, at].sum()
+            missed += not below
+            expected = tops[chosen, at].sum() / below if below else math.nan
+            assert line[at] == pytest.approx(expected, nan_ok=True)
+    assert missed > 10
+    same = np.repeat(bottoms[:, :1], 2, axis=1)
+    one = drawn_ratios(tops, bottoms[:, :1], videos, seed=9, draws=200)
+    assert one == pytest.approx(drawn_ratios(tops, same, videos, seed=9, draws=200))

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from vidomni_plugin.bootstrap import cluster_bootstrap
 from vidomni_plugin.data.statistics.captions import CATEGORIES
 from vidomni_plugin.data.statistics.videos import DURATIONS, TYPE_NAMES
+from vidomni_plugin.joint import ratios
 from vidomni_plugin.published import same_model
 from vidomni_plugin.report.settings import Settings
 from vidomni_plugin.report.vidomni_scored import Flags, Floats, Scored
@@ -222,6 +223,5 @@ def _measure_together(
 
 def _drawn(sums: Floats, terms: tuple[int, ...]) -> Floats:
     top, bottom, *less = terms
-    with np.errstate(divide="ignore", invalid="ignore"):  # an empty draw is NaN, and left out
-        drawn: Floats = sums[:, top] / sums[:, bottom]
-        return drawn - sums[:, less[0]] / sums[:, less[1]] if less else drawn
+    drawn = ratios(sums[:, top], sums[:, bottom])  # an empty draw is NaN, and left out
+    return drawn - ratios(sums[:, less[0]], sums[:, less[1]]) if less else drawn
