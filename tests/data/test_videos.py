@@ -15,6 +15,7 @@ from filelock import FileLock
 from loguru import logger
 
 from tests.conftest import CLIP
+from tests.video import clips
 from vidomni_plugin.data import memory as memory_module
 from vidomni_plugin.data import videos
 from vidomni_plugin.data.locate import mini_root
@@ -129,6 +130,12 @@ def test_a_file_cut_inside_its_index_is_cut_off(tmp_path):
         cut = tmp_path / f"{share}.mp4"
         cut.write_bytes(content[: int(len(content) * share)])
         assert probe(cut)["error"] == "the file is cut off"
+
+
+def test_a_clip_of_exactly_two_seconds_is_whole(tmp_path):
+    """Its middle is where the look at its end begins; the look stopped there."""
+    facts = probe(clips.write(tmp_path / "two.mp4", frames=50))
+    assert (facts["error"], facts["duration_s"], facts["frames"]) == ("", 2.0, 50)
 
 
 def test_a_killed_first_look_keeps_most_of_what_it_saw(home, tmp_path):

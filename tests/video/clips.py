@@ -40,13 +40,17 @@ def write(
     options: dict[str, str] | None = None,
     *,
     frames: int = 48,
+    first: int = 0,
     size: tuple[int, int] = (96, 64),
     time: Callable[[int], int] = steady,
     pixels: str = "yuv420p",
     matrix: int | None = None,
     span: int | None = None,
 ) -> Path:
-    """Encode a clip; ``matrix`` and ``span`` are FFmpeg's numbers of colour space and range."""
+    """Encode a clip of the pictures from ``first`` on.
+
+    ``matrix`` and ``span`` are FFmpeg's numbers of colour space and range.
+    """
     with av.open(str(path), "w") as container:
         stream = container.add_stream(codec, rate=25, options=options or H264)
         stream.width, stream.height = size
@@ -57,7 +61,7 @@ def write(
         if span is not None:
             stream.codec_context.color_range = span
         for number in range(frames):
-            frame = av.VideoFrame.from_ndarray(picture(number, *size), format="rgb24")
+            frame = av.VideoFrame.from_ndarray(picture(first + number, *size), format="rgb24")
             if matrix is not None or span is not None:
                 frame = frame.reformat(format=pixels, dst_colorspace=matrix, dst_color_range=span)
             frame.time_base = stream.codec_context.time_base

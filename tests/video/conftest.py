@@ -95,10 +95,12 @@ def fresh(name: str) -> ModuleType:
 
 @pytest.fixture
 def vision(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """Return a copy of ``qwen_vl_utils.vision_process`` as a user has it."""
+    """Return a copy of ``qwen_vl_utils.vision_process`` as a user without torchcodec has it."""
     for variable in ("VIDOMNI_READER", "VIDOMNI_CACHE_GB", "FORCE_QWENVL_VIDEO_READER"):
         monkeypatch.delenv(variable, raising=False)
-    return fresh("qwen_vl_utils.vision_process")
+    module = fresh("qwen_vl_utils.vision_process")
+    monkeypatch.setattr(module, "is_torchcodec_available", lambda: False)
+    return module
 
 
 @pytest.fixture

@@ -112,12 +112,12 @@ def _decode(path: str) -> dict[str, Any]:
         first = next(container.decode(stream), None)
         if first is None:
             raise ValueError("no frame can be decoded")
-        for target in (duration / 2, max(0.0, duration - LAG_S)):
+        for part, target in (("middle", duration / 2), ("end", max(0.0, duration - LAG_S))):
             container.seek(int((start + target) * av.time_base))
             last = None
             for frame in container.decode(stream):
                 last = frame
-                if target == duration / 2:
+                if part == "middle":
                     break
             if last is None or last.time is None:
                 raise ValueError(f"nothing can be decoded {target:.1f} s into the file")
