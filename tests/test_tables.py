@@ -18,9 +18,9 @@ from vidomni_plugin.tables import (
     Column,
     Table,
     as_csv,
-    as_latex,
     as_markdown,
     beside_published,
+    interval,
     plain,
     rounded,
     write_table,
@@ -91,22 +91,6 @@ def test_a_small_table_word_for_word():
         "N.\n"
     )
     assert as_csv(small) == 'who,"rate, %","published rate, %",n\na,12.25,12.0,1234\nb,,,0\n'
-    assert as_latex(small).splitlines() == [
-        r"% needs \usepackage{booktabs}",
-        r"\begin{table}",
-        r"\centering",
-        r"\caption{A title. N.}",
-        r"\label{tab:t}",
-        r"\begin{tabular}{lrrr}",
-        r"\toprule",
-        r"who & rate, \% & published & n \\",
-        r"\midrule",
-        r"a & 12.3 & 12.0 & 1,234 \\",
-        r"b & -- & -- & 0 \\",
-        r"\bottomrule",
-        r"\end{tabular}",
-        r"\end{table}",
-    ]
     lines = [line.split() for line in shown(small).splitlines()]
     assert ["a", "12.3", "(12.0)", "1,234"] in lines
     assert ["b", "-", "(-)", "0"] in lines
@@ -157,14 +141,6 @@ def test_a_spreadsheet_does_not_run_text_of_data(text):
     assert as_csv(table((text, -1.5))).splitlines()[1] == f"'{text},-1.5"
 
 
-@given(st.text())
-def test_latex_has_no_bare_special_character(text):
-    (line,) = [x for x in as_latex(table((text, 1))).splitlines() if x.endswith(r"& 1 \\")]
-    cell = line.removesuffix(r" & 1 \\").removeprefix("{}")
-    bare = re.sub(r"\\(?:text[a-z]+\{\}|[&%$#_{}])", "", cell)
-    assert not set(bare) & set("\\&%$#_{}~^<>|")
-
-
 @pytest.mark.parametrize("width", [100, 70, 20])
 def test_a_wide_table_keeps_its_numbers_whole(width):
     note = " ".join(["note"] * 40)
@@ -182,6 +158,8 @@ def test_a_wide_table_keeps_its_numbers_whole(width):
         (lambda: Table("../up", "t", [Column("a")], []), "cannot be the name"),
         (lambda: Table("t", "t", [], []), "no column"),
         (lambda: Table("t", "t", [Column("p", published=True)], []), "stand beside"),
+        (lambda: Table("t", "t", [*interval()], []), "stand beside"),
+        (lambda: Table("t", "t", [Column("95 %"), Column("x"), Column("95 %")], []), "95 %"),
     ],
 )
 def test_a_table_that_cannot_be_shown_is_refused(make, message):
@@ -204,12 +182,6 @@ def test_numbers_as_large_as_a_float_can_be_are_shown():
 def test_heads_of_columns_are_no_formulas_either():
     first = as_csv(Table("t", "t", [Column("=cmd|calc"), Column("@x")], [])).splitlines()[0]
     assert first == "'=cmd|calc,'@x"
-
-
-@pytest.mark.parametrize("name", ["[2cm] x", "*x"])
-def test_a_first_cell_is_no_argument_of_the_line_end_above(name):
-    lines = as_latex(Table("t", "t", [Column("a")], [("b",), (name,)])).splitlines()
-    assert f"{{}}{name} \\\\" in lines
 
 
 WIDE = Table(

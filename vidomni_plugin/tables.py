@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Context, Decimal
 from pathlib import Path
+from typing import Literal
 
 from vidomni_plugin.data.lines import write_text
 
@@ -23,9 +24,9 @@ __all__ = [
     "Column",
     "Table",
     "as_csv",
-    "as_latex",
     "as_markdown",
     "beside_published",
+    "interval",
     "numeric",
     "plain",
     "rounded",
@@ -45,15 +46,6 @@ _FORMULA = frozenset("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
 """A spreadsheet takes text that starts so for a formula, some also the full-width signs."""
 _FORMULA_INSIDE = re.compile(r";(?=[=+\-@])")
 """Where lists are separated with semicolons, a spreadsheet starts another cell here."""
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    **{character: "\\" + character for character in "&%$#_{}"},
-}
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>|~#$&])")
 _NAME = re.compile(r"[a-z0-9][a-z0-9_]*")
 
@@ -66,11 +58,25 @@ class Column:
     digits: int = 1
     published: bool = False
     """The paper's value of what the column before it shows of the data at hand."""
+    end: Literal["", "low", "high"] = ""
+    """Which end of the interval of a value it holds: the last column before it that is neither
+    published nor an end."""
 
 
 def beside_published(title: str, digits: int = 1) -> tuple[Column, Column]:
     """Return a column and the one for the paper's value of the same thing."""
     return Column(title, digits), Column(f"published {title}", digits, published=True)
+
+
+def interval(title: str = "", digits: int = 1) -> tuple[Column, Column]:
+    """Return the columns of the ends of a value's interval; a title where a table has several.
+
+    Example:
+        >>> [column.title for column in (*interval(), *interval("F1"))]
+        ['low', 'high', 'F1 low', 'F1 high']
+    """
+    low, high = f"{title} low".strip(), f"{title} high".strip()
+    return Column(low, digits, end="low"), Column(high, digits, end="high")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +91,17 @@ class Table:
     notes: Sequence[str] = ()
     """Conventions and denominators, one sentence each, shown under the table."""
     label: str = ""
-    """What LaTeX refers to it by, behind ``tab:``; the name where none is given."""
+    """What LaTeX refers to it by, behind ``tab:``, with hyphens; the name where none is
+    given."""
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
             raise ValueError(f"{self.name!r} cannot be the name of a table")
-        if not self.columns or self.columns[0].published:
+        if not self.columns or self.columns[0].published or self.columns[0].end:
             raise ValueError(f"{self.name}: no column that a published value could stand beside")
+        titles = [column.title for column in self.columns]
+        if twice := sorted({title for title in titles if titles.count(title) > 1}):
+            raise ValueError(f"{self.name}: columns of the same title: {', '.join(twice)}")
         for row in self.rows:
             if len(row) != len(self.columns):
                 raise ValueError(f"{self.name}: {len(row)} cells for {len(self.columns)} columns")
@@ -180,47 +190,6 @@ def as_csv(table: Table) -> str:
     return file.getvalue()
 
 
-def as_latex(table: Table) -> str:
-    """Return a LaTeX ``table`` float with rules of the package booktabs."""
-
-    def safe(text: str) -> str:
-        return "".join(_LATEX.get(character, character) for character in text)
-
-    def line(cells: Sequence[str]) -> str:
-        # Behind the \\ of the row above, "[" begins a length and "*" a star of that command.
-        first = f"{{}}{cells[0]}" if cells[0][:1] in {"[", "*"} else cells[0]
-        return " & ".join([first, *cells[1:]]) + r" \\"
-
-    def cell(value: Cell, column: Column) -> str:
-        return "--" if value is None else safe(shown(value, column, thousands=","))
-
-    columns = "".join("r" if numeric(table, i) else "l" for i in range(len(table.columns)))
-    heads = [safe("published" if c.published else plain(c.title)) for c in table.columns]
-    body = [
-        line([cell(value, column) for value, column in zip(row, table.columns, strict=True)])
-        for row in table.rows
-    ]
-    caption = " ".join([f"{plain(table.title).rstrip('.')}.", *map(plain, table.notes)])
-    return "\n".join(
-        [
-            r"% needs \usepackage{booktabs}",
-            r"\begin{table}",
-            r"\centering",
-            rf"\caption{{{safe(caption)}}}",
-            rf"\label{{tab:{table.label or table.name}}}",
-            rf"\begin{{tabular}}{{{columns}}}",
-            r"\toprule",
-            line(heads),
-            r"\midrule",
-            *body,
-            r"\bottomrule",
-            r"\end{tabular}",
-            r"\end{table}",
-            "",
-        ]
-    )
-
-
 def write_table(table: Table, folder: Path) -> list[Path]:
     """Write ``<name>.md``, ``<name>.csv`` and ``<name>.tex`` into a folder.
 
@@ -230,6 +199,8 @@ def write_table(table: Table, folder: Path) -> list[Path]:
     Raises:
         OSError: If the folder cannot be written.
     """
+    from vidomni_plugin.latex import as_latex  # it needs what is above
+
     texts = {"md": as_markdown(table), "csv": as_csv(table), "tex": as_latex(table)}
     paths = []
     for ending, text in texts.items():

@@ -79,7 +79,7 @@ def test_scores_best_first_with_their_denominators():
     poor = vidomni_run("poor", {"v1__x": [1, 1], "v2__x": [None, 0]}, gold)
     found = rows(poor, good)
     f1 = [row for row in found if row["metric"] == "f1"]
-    assert [row["model"] for row in f1] == ["good", "poor"]
+    assert [row["run"] for row in f1] == ["good", "poor"]
     assert [float(row["score"]) for row in f1] == pytest.approx([100, 100 / 3])
     assert f1[1]["n"] == f1[1]["videos"] == "2"
     # Three of the four sentences have a gold label; one of them got none.
@@ -122,7 +122,7 @@ def test_the_report_has_one_interval_of_a_score():
 def test_a_run_gets_the_same_interval_alone_and_among_others():
     alone = rows(random_halloc("a", 1))
     among = rows(random_halloc("b", 2), random_halloc("a", 1), random_halloc("c", 3))
-    assert alone == [row for row in among if row["model"] == "a"]
+    assert alone == [row for row in among if row["run"] == "a"]
 
 
 def test_a_stratum_without_pairs_is_empty_and_never_zero():
@@ -160,7 +160,7 @@ def test_errors_of_other_tasks_are_best_where_they_are_lowest(tmp_path):
         path.write_text(json.dumps(results))
     read = read_runs([tmp_path])
     table = list(csv.DictReader(io.StringIO(as_csv(leaderboard(read, SETTINGS)))))
-    models = {name: [r["model"] for r in table if r["metric"] == name] for name in ("wer", "acc")}
+    models = {name: [r["run"] for r in table if r["metric"] == name] for name in ("wer", "acc")}
     assert models == {"wer": ["b", "c", "a"], "acc": ["c", "a", "b"]}
 
 
@@ -182,6 +182,38 @@ def test_a_run_without_samples_shows_the_host_s_scores_and_a_warning():
     assert (first["score"], first["n"], first["low"]) == ("40.0", "24", "")
     assert (first["unparsed %"], first["missing"], first["warnings"]) == ("2.5", "3", "1")
     assert (second["metric"], second["score"]) == ("f1_flawed", "")
+
+
+def test_failed_requests_are_counted_and_left_out_of_one_score():
+    """Worked by hand: one of three pairs was never answered."""
+    gold = {"v1__a": [1, 0], "v2__b": [1, 1], "v3__c": [1]}
+    labels = {"v1__a": [1, 0], "v2__b": [0, 0], "v3__c": [None]}
+    lost = {"v3__c": {"status": "none", "reason": "request_failed"}}
+    some = rows(vidomni_run("some", labels, gold, lost))
+    by_name = {row["metric"]: row for row in some}
+    assert float(by_name["f1"]["score"]) == pytest.approx(100 / 3, abs=0.01)
+    assert (by_name["f1"]["n"], by_name["f1"]["failed"]) == ("3", "1")
+    assert float(by_name["f1_answered"]["score"]) == 50
+    assert by_name["f1_answered"]["n"] == "2"
+    assert float(by_name["f1_answered"]["low"]) == 0
+    answered = {row["metric"]: row for row in rows(vidomni_run("none", labels, gold))}
+    assert "f1_answered" not in answered
+    assert answered["f1"]["failed"] == "0"
+
+
+def test_a_pair_of_vidhalloc_with_a_failed_answer_is_left_out_of_one_score():
+    pairs = {"v1__a": ("ACCEPT", "REJECT"), "v2__b": ("ACCEPT", None)}
+    run = vidhalloc_run("a", pairs)
+    lost = [
+        item | ({"reason": "request_failed"} if item["label"] is None else {}) for item in run.items
+    ]
+    by_name = {row["metric"]: row for row in rows(replace(run, items=lost))}
+    assert float(by_name["overall"]["score"]) == 50
+    assert (float(by_name["overall_answered"]["score"]), by_name["overall_answered"]["n"]) == (
+        100,
+        "1",
+    )
+    assert by_name["overall"]["failed"] == "1"
 
 
 def test_no_runs_no_rows():

@@ -37,7 +37,7 @@ def test_each_row_is_what_compare_says_and_holm_is_over_all_rows(make):
     assert len({one.common for one in expected}) > 2
     for row, one in zip(found, expected, strict=True):
         main = one.rows[0]
-        assert (row["score"], row["n pairs"], row["videos"]) == (main.metric, main.n, main.videos)
+        assert (row["score"], row["pairs"], row["videos"]) == (main.metric, main.n, main.videos)
         numbers = [row[name] for name in ("A, %", "B, %", "A - B", "low", "high", "p")]
         assert numbers == pytest.approx(
             [main.a, main.b, main.difference, main.low, main.high, main.p_value]
@@ -73,7 +73,7 @@ def test_pairs_on_one_video_show_nothing():
 def test_runs_without_a_common_pair_are_told_and_not_tested():
     a, b = (vidomni_run(n, {f"{n}__x": [1]}, {f"{n}__x": [1]}) for n in "ab")
     (row,) = rows(a, b)
-    assert row["n pairs"] == row["videos"] == 0
+    assert row["pairs"] == row["videos"] == 0
     assert {row[name] for name in ("A, %", "A - B", "low", "p", "Holm p", "better")} == {None}
 
 

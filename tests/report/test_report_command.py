@@ -91,7 +91,7 @@ def test_scores_are_those_of_the_host(made, logs):
     for run in logs:
         results = json.loads(results_file(run).read_text(encoding="utf-8"))["results"]
         for row in rows:
-            if row["model"] == f"example/{run.name}" or run.name in row["model"]:
+            if row["run"] == f"example/{run.name}" or run.name in row["run"]:
                 host = results[row["task"]][f"{row['metric']},none"]
                 assert float(row["score"]) == pytest.approx(host), row
                 seen.add((run.name, row["task"]))

@@ -9,11 +9,12 @@ import pytest
 from scipy import stats
 
 from tests.report.builders import signature, vidomni_item, vidomni_run
+from vidomni_plugin.latex import as_latex
 from vidomni_plugin.report.runs import TaskRun
 from vidomni_plugin.report.settings import Settings
 from vidomni_plugin.report.vidomni_analysis import analyse
 from vidomni_plugin.report.vidomni_tables import tables
-from vidomni_plugin.tables import as_csv, as_latex, as_markdown
+from vidomni_plugin.tables import as_csv, as_markdown
 
 TRACKS = {"adaptation": 0.3, "comprehension": 0.4, "perception": 0.6}
 FEW = Settings(draws=100)
@@ -31,7 +32,7 @@ def other(name, task, scores, expected=None):
 
 
 def cells(task_runs, name):
-    """Return the rows of a table as mappings; columns with the same title keep the last."""
+    """Return the rows of a table as mappings."""
     table = next(table for table in tables(task_runs, FEW) if table.name == name)
     titles = [column.title for column in table.columns]
     return [dict(zip(titles, row, strict=True)) for row in table.rows]
@@ -47,7 +48,7 @@ def test_table3_by_hand():
     assert row["P, %"] == pytest.approx(150 / 4)
     assert row["R, %"] == pytest.approx(150 / 4)
     assert row["F1, %"] == pytest.approx(400 / 3 / 4)
-    assert (row["n pairs"], row["videos"], row["input"]) == (4, 4, "v")
+    assert (row["pairs"], row["videos"], row["input"]) == (4, 4, "v")
 
 
 def test_accuracies_of_the_host_stand_beside_in_percent():
@@ -80,12 +81,12 @@ def test_published_values_are_marked_and_those_of_the_same_model():
     assert rows[1]["published F1, %"] is None
     paper = [row for row in rows if row["source"] == "published"]
     assert len(paper) == len(rows) - 2 == 16
-    assert {row["n pairs"] for row in paper} == {None}
+    assert {row["pairs"] for row in paper} == {None}
 
 
 def test_the_convention_and_its_ceiling_are_stated():
     row = cells([run("m")], "vidomni_convention")[0]
-    assert (row["n pairs"], row["flawed pairs"]) == (4, 3)
+    assert (row["pairs"], row["flawed pairs"]) == (4, 3)
     assert row["ceiling, %"] == 75.0
     assert row["F1 of flawed pairs, %"] == pytest.approx(400 / 9)
 
@@ -93,10 +94,10 @@ def test_the_convention_and_its_ceiling_are_stated():
 def test_an_empty_stratum_is_a_dash_and_never_0():
     fields = {key: {"complexity_type": 2, "duration_s": 10.0} for key in GOLD}
     table = next(t for t in tables([run("m", fields=fields)], FEW) if t.name == "vidomni_types")
-    by_type = {row[1]: row[2:] for row in table.rows}
+    by_type = {row[2]: row[3:] for row in table.rows}
     assert by_type["1 Static World"] == [None, None, None, 0, 0]
     assert by_type["2 Body Motion"][0] == pytest.approx(400 / 3 / 4)
-    assert "| m | 1 Static World | - | - | - | 0 | 0 |" in as_markdown(table)
+    assert "| m | vidomni | 1 Static World | - | - | - | 0 | 0 |" in as_markdown(table)
 
 
 def test_unlabelled_sentences_and_their_reasons_are_counted():
@@ -111,7 +112,7 @@ def test_a_run_without_a_usable_pair_is_shown_as_such():
     empty = vidomni_run("empty", {}, {}, expected=4)
     assert names([empty]) == ["vidomni_unlabelled"]
     rows = cells([run("m"), empty], "vidomni_unlabelled")
-    assert [row["n pairs"] for row in rows] == [4, 0]
+    assert [row["pairs"] for row in rows] == [4, 0]
     assert rows[1]["unlabelled, %"] is None
 
 
@@ -123,7 +124,7 @@ def test_runs_on_different_pairs_are_told_apart_and_compared_on_common_ones():
     part = {key: LABELS[key] for key in ("v1__a", "v2__a")}
     both = [run("whole"), run("part", part)]
     rows = cells(both, "vidomni_common")
-    assert [(row["n pairs"], row["pairs of the run"]) for row in rows] == [(2, 4), (2, 2)]
+    assert [(row["pairs"], row["pairs of the run"]) for row in rows] == [(2, 4), (2, 2)]
     assert rows[0]["F1, %"] == rows[1]["F1, %"] == pytest.approx(200 / 3)
     table3 = next(t for t in tables(both, FEW) if t.name == "vidomni_table3")
     assert any("2 of them in all runs" in note for note in table3.notes)
@@ -135,7 +136,7 @@ def test_runs_on_other_gold_under_the_same_ids_are_told_apart():
     both = [run("a"), replace(run("b"), items=corrected)]
     assert both[0].items[0]["pair_id"] == "v1__a"
     rows = cells(both, "vidomni_common")
-    assert [(row["n pairs"], row["pairs of the run"]) for row in rows] == [(3, 4), (3, 4)]
+    assert [(row["pairs"], row["pairs of the run"]) for row in rows] == [(3, 4), (3, 4)]
     table3 = next(t for t in tables(both, FEW) if t.name == "vidomni_table3")
     assert any("3 of them in all runs" in note for note in table3.notes)
 
@@ -143,7 +144,7 @@ def test_runs_on_other_gold_under_the_same_ids_are_told_apart():
 def test_runs_without_a_common_pair_have_nothing_to_compare():
     a, b = {"v1__a": [1, 0, 0]}, {"v2__a": [1, 1]}
     rows = cells([run("a", a), run("b", b)], "vidomni_common")
-    assert [(row["F1, %"], row["n pairs"]) for row in rows] == [(None, 0), (None, 0)]
+    assert [(row["F1, %"], row["pairs"]) for row in rows] == [(None, 0), (None, 0)]
 
 
 def test_marks_of_no_category_are_told():
@@ -176,7 +177,7 @@ def test_table13_has_the_papers_t_test():
     assert speech["gain, points"] == pytest.approx(sum(gains) / 6)
     assert (speech["published gain, points"], speech["published mark"]) == (3.3, "***")
     assert speech["run with sound"] == "g (v,a)"
-    assert (effects["t"], effects["gain, points"], effects["n pairs"]) == (None, None, 0)
+    assert (effects["t"], effects["gain, points"], effects["pairs"]) == (None, None, 0)
 
 
 def test_table9_stands_beside_the_papers_sweep():
@@ -287,7 +288,7 @@ def test_an_unknown_source_is_not_taken_for_another_than_youtube():
         ({"v1__a": known, "v2__a": {"source_dataset": ""}}, 0),
     ):
         full, without = cells([run("m", fields=fields)], "vidomni_table12")
-        assert (full["n pairs"], without["n pairs"]) == (4, n)
+        assert (full["pairs"], without["pairs"]) == (4, n)
         assert (without["F1, %"] is None) == (n == 0)
 
 

@@ -10,7 +10,7 @@ from vidomni_plugin import __version__
 from vidomni_plugin.report.compare import ALPHA, Compared, MetricRow
 from vidomni_plugin.report.runs import TaskRun
 from vidomni_plugin.report.settings import Settings
-from vidomni_plugin.tables import NOTHING, Cell, Column, Table, rounded
+from vidomni_plugin.tables import NOTHING, Cell, Column, Table, interval, rounded
 from vidomni_plugin.wording import counted
 
 __all__ = ["as_json", "metrics_table", "only_one_table", "settings_table", "verdict"]
@@ -47,7 +47,7 @@ def metrics_table(found: Compared, settings: Settings) -> Table:
     percent = f"{100 * settings.level:g} %"
     columns = [
         *(Column("metric"), Column("n"), Column("videos"), Column("A", 2), Column("B", 2)),
-        *(Column("A - B", 2), Column("low", 2), Column("high", 2)),
+        *(Column("A - B", 2), *interval(digits=2)),
         *(Column("p", 4), Column("Holm p", 4)),
     ]
     rows: list[list[Cell]] = [

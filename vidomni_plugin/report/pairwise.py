@@ -16,7 +16,7 @@ from vidomni_plugin.report.runs import TaskRun
 from vidomni_plugin.report.same_pair import CONTENT
 from vidomni_plugin.report.settings import Settings
 from vidomni_plugin.report.terms import MAIN, Terms, pair_terms
-from vidomni_plugin.tables import Cell, Column, Table
+from vidomni_plugin.tables import Cell, Column, Table, interval
 from vidomni_plugin.wording import counted
 
 __all__ = ["MOST", "pairwise_tables"]
@@ -140,8 +140,9 @@ def _table(body: list[list[Cell]], left_out: Sequence[str], settings: Settings) 
         "comparisons",
         "Every two runs of a task, by its main score",
         [
-            *map(Column, ("task", "A", "B", "score", "n pairs", "videos")),
-            *(Column(title, 2) for title in ("A, %", "B, %", "A - B", "low", "high")),
+            *map(Column, ("task", "A", "B", "score", "pairs", "videos")),
+            *(Column(title, 2) for title in ("A, %", "B, %", "A - B")),
+            *interval(digits=2),
             *(Column("p", 4), Column("Holm p", 4), Column("better")),
         ],
         body,

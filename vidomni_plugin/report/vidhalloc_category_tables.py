@@ -63,7 +63,7 @@ def _overall(found: Sequence[Method]) -> Table:
         "vidhalloc_overall_by_category",
         "VidHalLoc Overall in percent by category (Table 11)",
         [
-            *map(Column, ("method", "source", "task")),
+            *map(Column, ("run", "source", "task")),
             *(Column(c.upper(), 2) for c in CATEGORIES),
             Column("all", 2),
             Column("pairs"),
@@ -74,7 +74,6 @@ def _overall(found: Sequence[Method]) -> Table:
             f"Published values are over {each} pairs a category; for the pairs of the runs see the "
             "table by category and task.",
         ],
-        "vidhalloc-overall-by-category",
     )
 
 
@@ -101,7 +100,7 @@ def _by_task(found: Sequence[Method], settings: Settings) -> Table:
         "vidhalloc_by_category_and_task",
         "VidHalLoc accuracies in percent by category and task",
         [
-            *map(Column, ("method", "task", "pairs of", "category", "pairs", "videos")),
+            *map(Column, ("run", "task", "pairs of", "category", "pairs", "videos")),
             *(column for measure in MEASURES for column in interval_columns(measure.capitalize())),
             Column("interval"),
         ],
@@ -112,7 +111,6 @@ def _by_task(found: Sequence[Method], settings: Settings) -> Table:
             f"{settings.seed}.",
             *(f"No run has a pair of {task}." for task in empty if task != "all"),
         ],
-        "vidhalloc-by-category-and-task",
     )
 
 

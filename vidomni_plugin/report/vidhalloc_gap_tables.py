@@ -83,14 +83,13 @@ def _by_method(found: Sequence[Method], of_methods: Gaps, settings: Settings) ->
     return Table(
         "vidhalloc_gap",
         "VidHalLoc gap between ontology and dynamic hallucination (Table 14)",
-        [*map(Column, ("method", "source", "task", "OH pairs", "DH pairs")), *columns],
+        [*map(Column, ("run", "source", "task", "OH pairs", "DH pairs")), *columns],
         body,
         [
             MEANING,
             interval_note(settings.gap_seed, settings),
             "The paper prints OH and DH of its detectors only; see the table by group.",
         ],
-        "vidhalloc-gap",
     )
 
 
@@ -137,7 +136,6 @@ def _macro(common: Mapping[str, Sequence[Method]], means: Gaps, settings: Settin
             f"{settings.category_seed}.",
             "SE: standard error of the gap, its standard deviation over the draws of videos.",
         ],
-        "vidhalloc-gap-mean",
     )
 
 
@@ -176,7 +174,7 @@ def _within(
         "vidhalloc_gap_within_video",
         "VidHalLoc gap of Overall, over all pairs and within videos (Table 13)",
         [
-            *map(Column, ("method", "source", "task", "subset", "videos", "pairs")),
+            *map(Column, ("run", "source", "task", "subset", "videos", "pairs")),
             Column("OH", 2),
             Column("DH", 2),
             *interval_columns("gap"),
@@ -188,7 +186,6 @@ def _within(
             "of the same task.",
             interval_note(settings.gap_seed, settings),
         ],
-        "vidhalloc-gap-within-video",
     )
 
 

@@ -7,7 +7,7 @@ from vidomni_plugin.published import published
 from vidomni_plugin.report.settings import Settings
 from vidomni_plugin.report.sources import PUBLISHED, REFERENCE, RUN
 from vidomni_plugin.report.vidhalloc_pairs import CATEGORIES
-from vidomni_plugin.tables import Column
+from vidomni_plugin.tables import Column, interval
 
 __all__ = [
     "PAPER_TASK",
@@ -30,7 +30,7 @@ DIGITS = 2
 
 def interval_columns(title: str) -> tuple[Column, Column, Column]:
     """Return the columns of a value and of the ends of its interval."""
-    return Column(title, DIGITS), Column(f"{title} low", DIGITS), Column(f"{title} high", DIGITS)
+    return Column(title, DIGITS), *interval(title, DIGITS)
 
 
 def bounds(estimate: Estimate) -> tuple[float | None, float | None]:

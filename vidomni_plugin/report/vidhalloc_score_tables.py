@@ -68,14 +68,13 @@ def _by_group(found: Sequence[Method]) -> Table:
         "vidhalloc_by_group",
         "VidHalLoc on ontology (OH) and dynamic (DH) hallucination, in percent (Table 10)",
         [
-            *map(Column, ("method", "source", "task", "group", "pairs")),
+            *map(Column, ("run", "source", "task", "group", "pairs")),
             *(Column(title.capitalize(), 2) for title in MEASURES),
             *(Column(title, 2) for title in ("AUROC x 100", "Ranking", "Ties")),
             Column("pairs with scores"),
         ],
         body,
         [_MEANING],
-        "vidhalloc-by-group",
     )
 
 
@@ -118,7 +117,7 @@ def _separation(scored: Sequence[Method], settings: Settings) -> Table:
         "vidhalloc_scores",
         "VidHalLoc methods with scores, in percent (Table 9)",
         [
-            *map(Column, ("method", "source", "task", "pairs", "videos")),
+            *map(Column, ("run", "source", "task", "pairs", "videos")),
             *interval_columns("Overall"),
             *interval_columns("AUROC x 100"),
             *interval_columns("Ranking"),
@@ -130,7 +129,6 @@ def _separation(scored: Sequence[Method], settings: Settings) -> Table:
             "Over the pairs with a score of both answers.",
             interval_note(settings.seed, settings),
         ],
-        "vidhalloc-scores",
     )
 
 
@@ -148,7 +146,7 @@ def _thresholds(scored: Sequence[Method]) -> Table:
         "vidhalloc_thresholds",
         "VidHalLoc accuracies in percent by threshold",
         [
-            *map(Column, ("method", "task", "pairs")),
+            *map(Column, ("run", "task", "pairs")),
             Column("threshold", 4),
             *(Column(measure.capitalize(), 2) for measure in MEASURES),
         ],
@@ -158,5 +156,4 @@ def _thresholds(scored: Sequence[Method]) -> Table:
             f"At most {SHOWN_THRESHOLDS} of a method's distinct scores are listed. A threshold "
             "belongs on a calibration split: the best one here is no result.",
         ],
-        "vidhalloc-thresholds",
     )

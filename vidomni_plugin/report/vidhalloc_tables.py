@@ -69,7 +69,7 @@ def tables(task_runs: Sequence[TaskRun], settings: Settings) -> list[Table]:
 
 
 _ACCURACY_COLUMNS = (
-    *map(Column, ("method", "source", "task", "pairs", "videos")),
+    *map(Column, ("run", "source", "task", "pairs", "videos")),
     *(column for measure in MEASURES for column in interval_columns(measure.capitalize())),
     Column("undecided answers"),
 )
@@ -101,7 +101,6 @@ def _accuracy(found: Sequence[Method], settings: Settings) -> Table:
             "Published rows are over the paper's 800 pairs; it prints an interval of Overall for "
             "the four detectors.",
         ],
-        "vidhalloc-accuracy",
     )
 
 
@@ -129,7 +128,6 @@ def _on_common_pairs(found: Sequence[Method], settings: Settings) -> list[Table]
             _ACCURACY_COLUMNS,
             body,
             [*lost, interval_note(settings.seed, settings)],
-            "vidhalloc-accuracy-common",
         )
     ]
 
@@ -170,7 +168,7 @@ def _outcomes(found: Sequence[Method]) -> Table:
         "vidhalloc_outcomes",
         "VidHalLoc outcome states of pairs in percent (Table 15)",
         [
-            *map(Column, ("method", "source", "task", "pairs")),
+            *map(Column, ("run", "source", "task", "pairs")),
             *(Column(title, 2) for title in STATES.values()),
             Column("pairs with an undecided answer"),
         ],
@@ -181,7 +179,6 @@ def _outcomes(found: Sequence[Method]) -> Table:
             "An undecided answer is not right: a pair with one is in the state that the other "
             "answer gives, with two in neither.",
         ],
-        "vidhalloc-outcomes",
     )
 
 
@@ -211,7 +208,7 @@ def _answers(found: Sequence[Method]) -> Table:
         "vidhalloc_answers",
         "VidHalLoc answers: accepted, rejected, and without a verdict by reason",
         [
-            *map(Column, ("method", "task", "answers", "accepted", "rejected")),
+            *map(Column, ("run", "task", "answers", "accepted", "rejected")),
             Column("accept rate, %", 2),
             Column("Overall of a blind method, %", 2),
             Column("undecided"),
@@ -226,7 +223,6 @@ def _answers(found: Sequence[Method]) -> Table:
             "A blind method gives as many of either verdict, but at random.",
             "Pairs with one answer only, and pairs whose video was not there, are in no score.",
         ],
-        "vidhalloc-answers",
     )
 
 

@@ -13,7 +13,7 @@ from vidomni_plugin.report.vidomni_analysis import Analysis
 from vidomni_plugin.report.vidomni_between import other_settings
 from vidomni_plugin.report.vidomni_paper import PAPER_NOTE, on_paper_data, paper_gains
 from vidomni_plugin.report.vidomni_scored import Scored
-from vidomni_plugin.tables import Cell, Column, Table, beside_published, rounded
+from vidomni_plugin.tables import Cell, Column, Table, beside_published, interval, rounded
 
 __all__ = ["between_tables", "drawn_note"]
 
@@ -53,9 +53,8 @@ def _figure11(found: Analysis) -> Table:
             Column("larger"),
             Column("error category"),
             *beside_published("gain, points"),
-            Column("low"),
-            Column("high"),
-            Column("n sentences"),
+            *interval(),
+            Column("sentences"),
             Column("videos"),
         ],
         body,
@@ -94,26 +93,27 @@ def _table9(found: Analysis) -> Table:
                 there = scores.get(("type", kind))
                 text = f"{kind} {name}"
                 value = by_rate.get(rate, {}).get(f"type{kind}") if known else None
-                cells: list[Cell] = [found.name(run), float(rate), text]
+                start = (found.name(run), run.run.task, float(rate))
+                cells: list[Cell] = [*start, text]
                 if there is None:
                     body.append([*cells, None, value, None, None, 0, 0])
                 else:
                     ends = (there.low, there.high, there.over, there.videos)
                     body.append([*cells, there.value, value, *ends])
             whole = scores["score", "f1"]
-            cells = [found.name(run), float(rate), "all", whole.value, None]
+            cells = [found.name(run), run.run.task, float(rate), "all", whole.value, None]
             body.append([*cells, whole.low, whole.high, whole.over, whole.videos])
     return Table(
         "vidomni_table9",
         "VidOmni Table 9: F1 by frame rate",
         [
             Column("run"),
+            Column("task"),
             Column("frames a second"),
             Column("complexity type"),
             *beside_published("F1, %", digits=2),
-            Column("low", 2),
-            Column("high", 2),
-            Column("n pairs"),
+            *interval(digits=2),
+            Column("pairs"),
             Column("videos"),
         ],
         body,
@@ -156,9 +156,8 @@ def _table11(found: Analysis) -> Table:
             Column("F1 of the added, %"),
             *beside_published("F1 together, %"),
             *beside_published("gain, points"),
-            Column("low"),
-            Column("high"),
-            Column("n pairs"),
+            *interval(),
+            Column("pairs"),
             Column("videos"),
         ],
         body,
@@ -203,12 +202,11 @@ def _table13(found: Analysis) -> Table:
             Column("run without"),
             Column("sound"),
             *beside_published("gain, points"),
-            Column("low"),
-            Column("high"),
+            *interval(),
             *beside_published("t"),
             Column("p", 4),
             *beside_published("mark"),
-            Column("n pairs"),
+            Column("pairs"),
             Column("videos"),
         ],
         body,

@@ -14,7 +14,7 @@ from vidomni_plugin.report.vidomni_between_tables import drawn_note
 from vidomni_plugin.report.vidomni_measures import Key, Measured
 from vidomni_plugin.report.vidomni_paper import PAPER_NOTE, on_paper_data, paper_by_source
 from vidomni_plugin.report.vidomni_scored import has_sound
-from vidomni_plugin.tables import NOTHING, Cell, Column, Table, beside_published
+from vidomni_plugin.tables import NOTHING, Cell, Column, Table, beside_published, interval
 from vidomni_plugin.wording import counted
 
 __all__ = ["strata_tables"]
@@ -75,17 +75,26 @@ def _long(
     for row in found.rows:
         for key, text in keys.items():
             measured = row.found[key]
-            body.append([row.name, text, *_cells(measured), measured.over, measured.videos])
+            body.append(
+                [
+                    row.name,
+                    row.scored.run.task,
+                    text,
+                    *_cells(measured),
+                    measured.over,
+                    measured.videos,
+                ]
+            )
     return Table(
         name,
         title,
         [
             Column("run"),
+            Column("task"),
             Column(stratum),
             Column("F1, %"),
-            Column("low"),
-            Column("high"),
-            Column("n pairs"),
+            *interval(),
+            Column("pairs"),
             Column("videos"),
         ],
         body,
@@ -104,7 +113,16 @@ def _figure8(found: Analysis) -> Table:
     for row in found.rows:
         for category in CATEGORIES:
             measured = row.found["category", category]
-            body.append([row.name, category, *_cells(measured), measured.over, measured.videos])
+            body.append(
+                [
+                    row.name,
+                    row.scored.run.task,
+                    category,
+                    *_cells(measured),
+                    measured.over,
+                    measured.videos,
+                ]
+            )
         names = (name for item in row.scored.items for errors in item["errors"] for name in errors)
         strange.update(name for name in names if name not in CATEGORIES)
     notes = [
@@ -120,11 +138,11 @@ def _figure8(found: Analysis) -> Table:
         "VidOmni Figure 8: recall by error category",
         [
             Column("run"),
+            Column("task"),
             Column("error category"),
             Column("recall, %"),
-            Column("low"),
-            Column("high"),
-            Column("n sentences"),
+            *interval(),
+            Column("sentences"),
             Column("videos"),
         ],
         body,
@@ -141,7 +159,7 @@ def _figure12(found: Analysis) -> Table:
             source = str(key[1])
             own = same_model(row.scored.run.signature.checkpoint, source)
             paper = paper_by_source(row.scored.run, source)
-            cells: list[Cell] = [row.name, source, "self" if own else "cross"]
+            cells: list[Cell] = [row.name, row.scored.run.task, source, "self" if own else "cross"]
             cells += [measured.value, paper, measured.low, measured.high]
             body.append([*cells, measured.over, measured.videos])
     return Table(
@@ -149,12 +167,12 @@ def _figure12(found: Analysis) -> Table:
         "VidOmni Figure 12: F1 by verifier and caption source",
         [
             Column("run"),
+            Column("task"),
             Column("caption source"),
             Column("self or cross"),
             *beside_published("F1, %"),
-            Column("low"),
-            Column("high"),
-            Column("n pairs"),
+            *interval(),
+            Column("pairs"),
             Column("videos"),
         ],
         body,
@@ -171,20 +189,21 @@ def _self_and_cross(found: Analysis) -> list[Table]:
     for row in found.rows:
         own, others = row.score("self"), row.score("cross")
         if own.value is not None:
-            both: list[Cell] = [row.name, own.value, own.over, others.value, others.over]
+            both: list[Cell] = [row.name, row.scored.run.task]
+            both += [own.value, own.over, others.value, others.over]
             body.append([*both, *_cells(row.score("self_minus_cross"))])
     table = Table(
         "vidomni_self_cross",
         "VidOmni: F1 on the verifier's own captions against those of others",
         [
             Column("run"),
+            Column("task"),
             Column("F1 self, %"),
             Column("n pairs self"),
             Column("F1 cross, %"),
             Column("n pairs cross"),
             Column("difference, points"),
-            Column("low"),
-            Column("high"),
+            *interval(),
         ],
         body,
         ["Cross: mean over the pairs of all other caption sources.", drawn_note(found)],
@@ -206,7 +225,11 @@ def _table12(found: Analysis) -> Table:
             known = None
         for subset, name in (("full", "f1"), ("without_youtube", "without_youtube")):
             measured = row.score(name)
-            cells: list[Cell] = [row.name, subset.replace("_youtube", " YouTube")]
+            cells: list[Cell] = [
+                row.name,
+                row.scored.run.task,
+                subset.replace("_youtube", " YouTube"),
+            ]
             cells += [measured.value, paper.get((subset, known or ""))]
             body.append([*cells, measured.low, measured.high, measured.over, measured.videos])
     return Table(
@@ -214,11 +237,11 @@ def _table12(found: Analysis) -> Table:
         "VidOmni Table 12: F1 without videos from YouTube",
         [
             Column("run"),
+            Column("task"),
             Column("subset"),
             *beside_published("F1, %", digits=2),
-            Column("low", 2),
-            Column("high", 2),
-            Column("n pairs"),
+            *interval(digits=2),
+            Column("pairs"),
             Column("videos"),
         ],
         body,

@@ -14,7 +14,7 @@ from vidomni_plugin.report.vidomni_between_tables import between_tables, drawn_n
 from vidomni_plugin.report.vidomni_measures import Measured
 from vidomni_plugin.report.vidomni_paper import PAPER_NOTE, paper_scores
 from vidomni_plugin.report.vidomni_strata_tables import strata_tables
-from vidomni_plugin.tables import Cell, Column, Table, beside_published, rounded
+from vidomni_plugin.tables import Cell, Column, Table, beside_published, interval
 
 __all__ = ["analysis_tables", "tables"]
 
@@ -50,10 +50,8 @@ def analysis_tables(found: Analysis) -> list[Table]:
     return [*single, *between_tables(found), _unlabelled(found)]
 
 
-def _interval(measured: Measured) -> str | None:
-    if measured.low is None or measured.high is None:
-        return None
-    return f"{rounded(measured.low, 1)} to {rounded(measured.high, 1)}"
+def _ends(measured: Measured) -> tuple[float | None, float | None]:
+    return measured.low, measured.high
 
 
 def _accuracies(found: Analysis, run: str) -> list[Cell]:
@@ -83,31 +81,28 @@ def _table3(found: Analysis) -> Table:
     for row in found.rows:
         run = row.scored.run
         paper = paper_scores(run)
-        body.append([row.name, RUN, sound_mark(run), *_accuracies(found, run.run)])
+        body.append([row.name, RUN, run.task, sound_mark(run), *_accuracies(found, run.run)])
         for name in ("precision", "recall", "f1"):
             score = row.score(name)
-            body[-1] += [score.value, paper.get(name), _interval(score)]
+            body[-1] += [score.value, paper.get(name), *_ends(score)]
         body[-1] += [row.score("f1").over, row.score("f1").videos]
     for paper in published_rows("vidomni", "table3"):
-        cells: list[Cell] = [paper["model"], PUBLISHED, paper["modality"]]
+        cells: list[Cell] = [paper["model"], PUBLISHED, None, paper["modality"]]
         cells += [cell for name in PUBLISHED_ACCURACY.values() for cell in (paper[name], None)]
         for name in ("precision", "recall", "f1"):
-            cells += [paper[name], None, None]
+            cells += [paper[name], None, None, None]
         body.append([*cells, None, None])
-    level = f"{rounded(100 * found.settings.level, 0)} %"
     scores: list[Column] = []
     for title in ("P", "R", "F1"):
-        scores += [*beside_published(f"{title}, %"), Column(f"{title}, {level}")]
+        scores += [*beside_published(f"{title}, %"), *interval(title)]
     return Table(
         "vidomni_table3",
         "VidOmni Table 3: precision, recall and F1 of Incorrect sentences",
         [
-            Column("run"),
-            Column(SOURCE),
-            Column("input"),
+            *map(Column, ("run", SOURCE, "task", "input")),
             *(column for name in ACCURACIES for column in _with_count(name)),
             *scores,
-            Column("n pairs"),
+            Column("pairs"),
             Column("videos"),
         ],
         body,
@@ -142,18 +137,28 @@ def _common(found: Analysis) -> Table:
     body: list[list[Cell]] = []
     for name, measured in (found.common or {}).items():
         row = next(row for row in found.rows if row.name == name)
-        ends = (measured.low, measured.high)
+        ends = _ends(measured)
         whole = row.score("f1").over
-        body.append([name, measured.value, *ends, measured.over, measured.videos, whole])
+        body.append(
+            [
+                name,
+                row.scored.run.task,
+                measured.value,
+                *ends,
+                measured.over,
+                measured.videos,
+                whole,
+            ]
+        )
     return Table(
         "vidomni_common",
         "VidOmni: F1 on the pairs that all runs scored",
         [
             Column("run"),
+            Column("task"),
             Column("F1, %"),
-            Column("low"),
-            Column("high"),
-            Column("n pairs"),
+            *interval(),
+            Column("pairs"),
             Column("videos"),
             Column("pairs of the run"),
         ],
@@ -170,17 +175,17 @@ def _convention(found: Analysis) -> Table:
     names = ("ceiling", "f1", "f1_flawed", "micro_f1")
     body: list[list[Cell]] = []
     for row in found.rows:
-        cells: list[Cell] = [row.name, row.score("f1").over, row.score("f1_flawed").over]
+        cells: list[Cell] = [row.name, row.scored.run.task]
+        cells += [row.score("f1").over, row.score("f1_flawed").over]
         for name in names:
-            cells += [row.score(name).value, _interval(row.score(name))]
+            cells += [row.score(name).value, *_ends(row.score(name))]
         body.append(cells)
-    level = f"{rounded(100 * found.settings.level, 0)} %"
     titles = ("ceiling", "F1", "F1 of flawed pairs", "micro F1")
-    scores = [column for title in titles for column in (Column(f"{title}, %"), Column(level))]
+    scores = [c for title in titles for c in (Column(f"{title}, %"), *interval(title))]
     return Table(
         "vidomni_convention",
         "VidOmni: what pairs without an Incorrect sentence do to the scores",
-        [Column("run"), Column("n pairs"), Column("flawed pairs"), *scores],
+        [*map(Column, ("run", "task", "pairs", "flawed pairs")), *scores],
         body,
         [
             "A ratio with an empty denominator is 0, so that a pair without an Incorrect sentence "
@@ -200,22 +205,26 @@ def _unlabelled(found: Analysis) -> Table:
         bad = Counter(str(i["reason"] or i["status"]) for i in run.items if i["status"] != "ok")
         reasons = ", ".join(f"{reason} {count:,}" for reason, count in sorted(bad.items()))
         lost = max(int(item["missing"]) for item in run.items)
-        cells: list[Cell] = [row.name, run.expected, len(run.items), lost, share.over]
+        cells: list[Cell] = [row.name, run.task, run.expected, len(run.items), lost, share.over]
         silent = int(row.scored.unlabelled.sum())
-        body.append([*cells, silent, share.value, _interval(share), bad.total(), reasons or None])
-    body += [[run.run, run.expected, 0, None, 0, 0, None, None, 0, None] for run in found.empty]
+        body.append([*cells, silent, share.value, *_ends(share), bad.total(), reasons or None])
+    body += [
+        [run.run, run.task, run.expected, 0, None, 0, 0, None, None, None, 0, None]
+        for run in found.empty
+    ]
     return Table(
         "vidomni_unlabelled",
         "VidOmni: what was not scored or not labelled",
         [
             Column("run"),
+            Column("task"),
             Column("documents of the host"),
-            Column("n pairs"),
+            Column("pairs"),
             Column("pairs without video"),
             Column("scored sentences"),
             Column("unlabelled"),
             Column("unlabelled, %"),
-            Column(f"{rounded(100 * found.settings.level, 0)} %"),
+            *interval(),
             Column("answers not all labelled"),
             Column("reasons (answers)"),
         ],
