@@ -22,15 +22,17 @@ from vidomni_plugin.commands import (
     data_import,
     data_stats,
     ensemble,
+    merge,
     published,
     report,
+    run,
 )
 from vidomni_plugin.problems import InputProblems
 
 app = typer.Typer(
     help="VidOmni-Bench and VidHalLoc for lmms-eval: check the set-up, the data and saved runs. "
-    "Models are evaluated with the host's own command, e.g. "
-    "lmms-eval --model qwen3_vl --tasks vidomni,vidhalloc,videomme",
+    "`vidomni run` evaluates a model with lmms-eval, e.g. "
+    "vidomni run --model qwen3_vl --tasks vidomni,vidhalloc,videomme",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -46,6 +48,8 @@ build_app.command("captions")(build_captions.captions)
 build_app.add_typer(build_annotate.app, name="annotate")
 build_app.command("judge")(build_judge.judge)
 app.add_typer(build_app, name="build")
+app.command("run", context_settings=run.CONTEXT)(run.run)
+app.command("merge")(merge.merge)
 app.command("report")(report.report)
 app.command("compare")(compare.compare)
 app.command("ensemble")(ensemble.ensemble)

@@ -24,12 +24,14 @@ if TYPE_CHECKING:
     from lmms_eval.tasks import TaskManager
 
 __all__ = [
+    "RUNNER",
     "TESTED_VERSION",
     "DocumentRange",
     "install_tasks",
     "manifests",
     "running_model",
     "running_range",
+    "task_documents",
     "tasks_folder",
 ]
 
@@ -209,21 +211,27 @@ def _inner_name(model_args: object) -> str:
     return str(given.get("inner") or RUNNER) if isinstance(given, Mapping) else RUNNER
 
 
-def _check_data(manager: TaskManager, names: Iterable[object]) -> None:
-    """Check the data of the named tasks whose documents are ours; all problems come at once."""
+def task_documents(manager: TaskManager, name: object) -> TaskDocs | None:
+    """Return what makes the documents of a task of ours; None for every other task."""
     import lmms_eval.tasks
     from lmms_eval.utils import load_yaml_config
 
     host_tasks = Path(lmms_eval.tasks.__file__).parent
+    entry = manager.task_index.get(name, {}) if isinstance(name, str) else {}
+    path = str(entry.get("yaml_path", ""))
+    if not path.endswith(".yaml") or Path(path).is_relative_to(host_tasks):
+        return None
+    documents = load_yaml_config(path, mode="full").get("process_docs")
+    return documents if isinstance(documents, TaskDocs) else None
+
+
+def _check_data(manager: TaskManager, names: Iterable[object]) -> None:
+    """Check the data of the named tasks whose documents are ours; all problems come at once."""
     problems: list[Problem] = []
     titles: list[str] = []
     for name in names:
-        entry = manager.task_index.get(name, {}) if isinstance(name, str) else {}
-        path = str(entry.get("yaml_path", ""))
-        if not path.endswith(".yaml") or Path(path).is_relative_to(host_tasks):
-            continue
-        documents = load_yaml_config(path, mode="full").get("process_docs")
-        if not isinstance(documents, TaskDocs):
+        documents = task_documents(manager, name)
+        if documents is None:
             continue
         try:
             documents.check()

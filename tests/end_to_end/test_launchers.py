@@ -76,7 +76,7 @@ def assert_same_results(one: HostRun, other: HostRun) -> None:
 
 
 def comparable(samples: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return samples without their document's number: ranks get whole videos in an order of their own."""
+    """Return samples without the number of their document: it depends on the ranks."""
     kept = [{name: value for name, value in s.items() if name != "doc_id"} for s in samples]
     return sorted(kept, key=lambda sample: json.dumps(sample, sort_keys=True))
 

@@ -23,8 +23,9 @@ def deal(videos: Sequence[str], ranks: int, start: int = 0, stop: int | None = N
     Args:
         videos: The video of each document.
         ranks: Processes that share the work.
-        start, stop: The host's ``--offset`` and its end by ``--limit``. No document crosses
-            them, so that the documents of a run are the same for any number of ranks.
+        start: The host's ``--offset``. No document crosses it, nor ``stop``, so that the
+            documents of a run are the same for any number of ranks.
+        stop: Where the host's ``--limit`` ends; None is the end.
 
     Returns:
         For each place the index of the document that goes there.

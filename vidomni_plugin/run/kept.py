@@ -1,0 +1,74 @@
+"""The command of a run, kept in its journal: what ``vidomni merge`` needs to know of it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from vidomni_plugin.data.lines import write_text
+from vidomni_plugin.models.arguments import without_secrets
+from vidomni_plugin.problems import InputProblems, Problem, field_errors
+from vidomni_plugin.run.planned import RunPlan
+
+__all__ = ["FILE", "KeptCommand", "keep_command", "read_command"]
+
+FILE = "command.json"
+NOT_KEPT = frozenset(["config", "hf_hub_log_args", "wandb_args", "swanlab_args", "output_path"])
+"""Arguments that say where results go and not what they are; some hold secrets."""
+
+
+class KeptCommand(BaseModel):
+    """What a run was started with; a secret is not in it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    inner: str
+    """The model that answers."""
+    shard: tuple[int, int] | None
+    """Its number and how many there are."""
+    arguments: Mapping[str, Any]
+    """The host's arguments as the user gave them."""
+
+    def host(self) -> argparse.Namespace:
+        """Return the arguments for another run of the host."""
+        return argparse.Namespace(**(dict.fromkeys(NOT_KEPT, "") | dict(self.arguments)))
+
+
+def keep_command(plan: RunPlan) -> None:
+    """Write the command into the journal's folder.
+
+    Raises:
+        OSError: If the folder cannot be written.
+    """
+    if plan.journal is None:
+        return
+    arguments = {
+        name: without_secrets(value) if name == "model_args" else value
+        for name, value in sorted(vars(plan.host).items())
+        if name not in NOT_KEPT
+    }
+    shard = tuple(plan.shard) if plan.shard else None
+    kept = {"inner": plan.inner, "shard": shard, "arguments": arguments}
+    write_text(plan.journal / FILE, json.dumps(kept, indent=2, default=str) + "\n")
+
+
+def read_command(journal: Path) -> KeptCommand:
+    """Return the command of a run from the folder of its journal.
+
+    Raises:
+        InputProblems: If there is none, or it is not whole.
+    """
+    path = journal / FILE
+    hint = "give the folder that `vidomni run` printed as its journal"
+    try:
+        return KeptCommand.model_validate_json(path.read_bytes())
+    except OSError as error:
+        problem = Problem("no-file", str(path), error.strerror or str(error), hint)
+    except ValidationError as error:
+        problem = Problem("unreadable", str(path), "; ".join(field_errors(error)), hint)
+    raise InputProblems("vidomni merge", [problem])

@@ -1,0 +1,223 @@
+"""One result from the journals of several jobs; no model is loaded."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from vidomni_plugin.data.deal import shard_videos
+from vidomni_plugin.data.lines import write_bytes
+from vidomni_plugin.data.shard import VARIABLE, shard_names
+from vidomni_plugin.problems import InputProblems, Problem, printable
+from vidomni_plugin.run.host_command import Failed, call_host
+from vidomni_plugin.run.kept import FILE, NOT_KEPT, KeptCommand, keep_command, read_command
+from vidomni_plugin.run.planned import JOURNAL, RunPlan, plan_run, wrapped
+from vidomni_plugin.run.run import finish, stop
+from vidomni_plugin.wording import counted
+
+if TYPE_CHECKING:
+    from vidomni_plugin.models.runner.entries import JournalContents
+    from vidomni_plugin.models.runner.model import RunnerSimple
+
+__all__ = ["merge_journals"]
+
+TITLE = "vidomni merge"
+MERGED = "merged"
+OF_THE_JOB = NOT_KEPT | {
+    *("batch_size", "max_batch_size", "device", "verbosity", "timezone", "process_docs_parallel"),
+    *("model_args", "log_samples", "show_config", "launcher_args"),
+}
+"""Arguments in which jobs may differ; of the model's own, the settings in the journals decide."""
+SHOWN = 5
+
+
+def merge_journals(folders: Sequence[Path], out: Path | None, *, report: bool) -> None:
+    """Join journals, and let the host score them.
+
+    Args:
+        folders: Journals of ``vidomni run``, or the output folders that they are in.
+        out: The new output folder; None is ``merged`` beside those of the jobs.
+        report: Whether a report is wanted.
+
+    Raises:
+        InputProblems: If the journals do not belong together, or one cannot be read.
+        SystemExit: With 1 if answers are missing or failed.
+    """
+    journals = [_journal_in(folder) for folder in folders]
+    output = out or _beside(journals)
+    _check_place(output, journals)
+    commands = {folder: read_command(folder) for folder in journals}
+    contents = {folder: _read(folder) for folder in journals}
+    _check_same(commands, contents)
+    of = _shards(commands)
+    journal = output / JOURNAL
+    try:
+        _write(journal, list(contents.values()))
+    except OSError as error:
+        problem = Problem("no-folder", str(journal), error.strerror or str(error), "--out DIR")
+        raise InputProblems(TITLE, [problem]) from None
+    host = commands[journals[0]].host()
+    host.output_path = str(output)
+    plan = plan_run(host, plain=False, journal=journal, shard=None)
+    keep_command(plan)
+    os.environ.pop(VARIABLE, None)
+    _score(plan, commands, of, report=report)
+
+
+def _score(plan: RunPlan, commands: Mapping[Path, KeptCommand], of: int, *, report: bool) -> None:
+    told = wrapped(plan, answers_only="true")
+    present = {command.shard[0] for command in commands.values() if command.shard}
+    try:
+        evaluated = call_host(told, None, lambda _, simple: _model(simple, of, present))
+    except (InputProblems, Failed, KeyboardInterrupt) as error:
+        stop(error, None, TITLE)
+    if evaluated is not None:
+        finish(evaluated, plan.output, plan.journal, report=report, title=TITLE)
+        typer.echo(f"{TITLE}: complete")
+
+
+def _model(simple: bool, of: int, present: set[int]) -> type[RunnerSimple]:
+    """Return a runner that says which shards the missing answers are of."""
+    from vidomni_plugin.models.runner.model import RunnerChat, RunnerSimple
+
+    class Joined(RunnerSimple if simple else RunnerChat):  # type: ignore[misc]
+        """Answers from the joined journal alone."""
+
+        def _complete(self, questions: Sequence[Any]) -> JournalContents:
+            contents = _read(self.arguments.journal)
+            known = contents.answers.keys() | contents.failures.keys()
+            missing = [question for question in questions if question.key not in known]
+            if missing and of:
+                raise _missing_by_shard(missing, self.task_dict, of, present, len(questions))
+            return contents if not missing else super()._complete(questions)
+
+    return Joined
+
+
+def _missing_by_shard(
+    missing: Sequence[Any], task_dict: Mapping[str, Any], of: int, present: set[int], total: int
+) -> InputProblems:
+    """Return one problem for each shard that lacks answers."""
+    by_shard: dict[int, list[str]] = defaultdict(list)
+    for question in missing:
+        _, _, _, _, task, split = question.request.args
+        rows = [{"video": video} for video in task_dict[task][split]["video"]]
+        doc = task_dict[task][split][question.request.args[3]]
+        (name,) = shard_names([doc])
+        by_shard[shard_videos(shard_names(rows), of)[name]].append(question.item)
+    problems = []
+    for number, items in sorted(by_shard.items()):
+        named = ", ".join(items[:SHOWN]) + (", ..." if len(items) > SHOWN else "")
+        gone = "" if number in present else "; its journal was not given"
+        message = f"no answer to {counted(len(items), 'request')} of {total:,}: {named}{gone}"
+        hint = "start each of these shards again (it asks only what is missing), then merge"
+        problems.append(Problem("missing-response", f"shard {number} of {of}", message, hint))
+    return InputProblems(TITLE, problems)
+
+
+def _journal_in(folder: Path) -> Path:
+    inside = folder / JOURNAL
+    return inside if (inside / FILE).is_file() and not (folder / FILE).is_file() else folder
+
+
+def _beside(journals: Sequence[Path]) -> Path:
+    """Return ``merged`` beside the jobs' output folders where they lie together."""
+    parents = {journal.resolve().parent.parent for journal in journals}
+    return parents.pop() / MERGED if len(parents) == 1 else Path(MERGED)
+
+
+def _check_place(output: Path, journals: Sequence[Path]) -> None:
+    """Raise if the merged journal would take the place of answers that are nowhere else."""
+    journal = output / JOURNAL
+    if journal.resolve() in {folder.resolve() for folder in journals}:
+        message = "is one of the journals to merge"
+    elif any(journal.glob("answers.rank*.jsonl")) and not (journal / MERGED).exists():
+        message = "holds answers that no merge has put there"
+    else:
+        return
+    problem = Problem("exists", str(journal), message, "choose another --out")
+    raise InputProblems(TITLE, [problem])
+
+
+def _read(folder: Path) -> JournalContents:
+    from vidomni_plugin.models.runner.entries import read_journal
+
+    try:
+        contents = read_journal(folder)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        problem = Problem("no-folder", str(error.filename or folder), reason)
+        raise InputProblems(TITLE, [problem]) from None
+    for problem in contents.problems:
+        typer.echo(f"warning: {problem}", err=True)
+    return contents
+
+
+def _check_same(
+    commands: Mapping[Path, KeptCommand], contents: Mapping[Path, JournalContents]
+) -> None:
+    """Raise with every setting in which a journal differs from the first one."""
+    from vidomni_plugin.models.runner.keys import settings_differ
+
+    problems: list[Problem] = []
+    first = next(iter(commands))
+    if not any(contents[folder].runs for folder in contents):
+        message = "no journal holds an answer"
+        raise InputProblems(TITLE, [Problem("empty", str(first), message)])
+    for folder in list(commands)[1:]:
+        lines = settings_differ(_decisive(commands[first]), _decisive(commands[folder]))
+        if contents[first].runs and contents[folder].runs:
+            lines += settings_differ(contents[first].runs[-1], contents[folder].runs[-1])
+        if lines:
+            shown = "; ".join(lines[:SHOWN]) + ("; ..." if len(lines) > SHOWN else "")
+            message = f"made with other settings than {first}: {shown} (there / here)"
+            hint = "merge journals of one command only; run the others again with its arguments"
+            problems.append(Problem("other-settings", str(folder), message, hint))
+    if problems:
+        raise InputProblems(TITLE, problems)
+
+
+def _decisive(command: KeptCommand) -> dict[str, Any]:
+    kept = {k: v for k, v in command.arguments.items() if k not in OF_THE_JOB}
+    of = command.shard[1] if command.shard else "none"
+    return {"inner": command.inner, "shards": of, **kept}
+
+
+def _shards(commands: Mapping[Path, KeptCommand]) -> int:
+    """Return how many shards there are; 0 for journals of whole runs."""
+    given: dict[int, list[str]] = defaultdict(list)
+    of = 0
+    for folder, command in commands.items():
+        if command.shard:
+            number, of = command.shard
+            given[number].append(str(folder))
+    lost = [str(number) for number in range(1, of + 1) if number not in given]
+    if lost:
+        text = f"warning: no journal of shard {', '.join(lost)} of {of} was given"
+        typer.echo(text, err=True)
+    return of
+
+
+def _write(journal: Path, parts: Sequence[JournalContents]) -> None:
+    """Write all lines into one file; the first answer to a request counts."""
+    from vidomni_plugin.models.runner.entries import line_of, read_journal
+
+    runs: list[dict[str, Any]] = []
+    for part in parts:
+        runs += [run for run in part.runs if run not in runs]
+    answers = {key: a for part in reversed(parts) for key, a in part.answers.items()}
+    failures = {key: a for part in parts for key, a in part.failures.items() if key not in answers}
+    lines = [line_of({"run": run}) for run in runs]
+    lines += [line_of(answer) for answer in (*answers.values(), *failures.values())]
+    for old in journal.glob("answers.rank*.jsonl"):
+        old.unlink()
+    write_bytes(journal / "answers.rank0.jsonl", b"".join(lines))
+    write_bytes(journal / MERGED, b"answers of other journals, joined by vidomni merge\n")
+    written = read_journal(journal)
+    text = f"{counted(len(written.answers), 'answer')}, {len(written.failures)} failed: {journal}"
+    typer.echo(printable(f"{TITLE}: {text}"))
