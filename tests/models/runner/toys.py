@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -85,10 +86,10 @@ class ToySimple(lmms):
         time.sleep(self.seconds)
         text = self.answer.format(item=item, n=self.questions, pid=os.getpid())
         if self.at in (None, self.questions):
-            return self._faulty(text, media, request)
+            return self._faulty(text, item, media, request)
         return text
 
-    def _faulty(self, text: str, media: Sequence[Any], request: Instance) -> Any:
+    def _faulty(self, text: str, item: str, media: Sequence[Any], request: Instance) -> Any:
         if self.fault == "raises":
             raise RuntimeError("CUDA out of memory.\nTried to allocate 2 GiB")
         if self.fault == "swallows":
@@ -98,6 +99,8 @@ class ToySimple(lmms):
             return None
         if self.fault == "number":
             return 7
+        if self.fault == "mixed":
+            return "ACCEPT" if zlib.crc32(item.encode()) % 2 else "REJECT"
         if self.fault == "interrupted":
             raise KeyboardInterrupt
         if self.fault == "says-failed":
