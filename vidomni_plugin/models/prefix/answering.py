@@ -96,11 +96,22 @@ class Answering:
             batch = prompts[start : start + rows]
             with self._stopping(batch), self.work.timed():
                 if rows == 1:
-                    answers = [in_turn(self.model, video, prefix, batch[0])]
+                    answers = in_turn(self.model, video, prefix, batch[0])[None]
                 else:
                     answers = together(self.model, video, prefix, batch)
             self.work.prefilled_tokens += len(batch) * (max(map(len, batch)) - prefix.length)
-            yield from map(Answer, batch, answers)
+            for prompt, row in zip(batch, answers, strict=True):
+                yield Answer(prompt, self._until_its_end(prompt, row))
+
+    def _until_its_end(self, prompt: Prompt, row: Tensor) -> Tensor:
+        """Return an answer without the padding up to the longest answer of its batch."""
+        ends = (row == prompt.settings["eos_token_id"]).nonzero()
+        if len(ends):
+            return row[: int(ends[0]) + 1]
+        if not (self.sharing.labels_only and prompt.question.sentences):
+            return row  # nothing but its end token could have stopped it
+        written = (row != prompt.settings["pad_token_id"]).nonzero()
+        return row[: int(written[-1]) + 1] if len(written) else row[:0]
 
     def _rows(self, prompts: Sequence[Prompt]) -> int:
         """Return how many prompts go on from the prefix at a time; 0 for no shared prefix."""

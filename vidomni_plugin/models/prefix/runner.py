@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple
 
 import torch
@@ -187,18 +186,12 @@ class OneVideoAtATime:
     ) -> None:
         chunks = [[place] for place in places] if self.sharing.labels_only else [places]
         for chunk in filter(None, chunks):
-            with self._stopping(requests[chunk[0]]):
+            sentences = [self._sentences(requests[chunk[0]])]
+            with stopping_at_labels(self.sharing, self.model, self.tokenizer, sentences):
                 results = super().generate_until([requests[place] for place in chunk])  # type: ignore[misc]
             self.work.by_host += len(chunk)
             for place, result in zip(chunk, results, strict=True):
                 answered(place, result)
-
-    def _stopping(self, request: Instance) -> AbstractContextManager[object]:
-        """Let an answer of the host's own runner end with its labels, where that was asked."""
-        if request.args[2].get("num_beams", 1) != 1:  # beams are several rows of one answer
-            return nullcontext()
-        sentences = [self._sentences(request)]
-        return stopping_at_labels(self.sharing, self.model, self.tokenizer, sentences)
 
     @torch.no_grad()  # type: ignore[untyped-decorator]
     def _answer_one_video(self, questions: Sequence[Question], answered: Answered) -> None:

@@ -116,8 +116,8 @@ def together(
     video: SeenVideo,
     prefix: Prefix,
     prompts: Sequence[Prompt],
-) -> list[Tensor]:
-    """Return the tokens of several answers; the prefix stays as it is.
+) -> Tensor:
+    """Return the tokens of several answers, one row each; the prefix stays as it is.
 
     A row is the prefix, then masked places, then the rest of its prompt, so that all prompts
     end at the same place. The masked places repeat the first token of the prompt: a penalty on
@@ -149,18 +149,7 @@ def together(
     )
     prefix.cache.batch_select_indices(torch.zeros(1, dtype=torch.long, device=first.device))
     _cut_back(prefix)
-    return [_until_its_end(row, prompts[0].settings) for row in output[:, longest:]]
-
-
-def _until_its_end(row: Tensor, settings: Mapping[str, Any]) -> Tensor:
-    """Return an answer without the padding that fills it up to the longest of its batch."""
-    ends = (row == settings["eos_token_id"]).nonzero()
-    if len(ends):
-        return row[: int(ends[0]) + 1]
-    if len(row) == settings["max_new_tokens"]:
-        return row
-    written = (row != settings["pad_token_id"]).nonzero()  # stopped without its end token
-    return row[: int(written[-1]) + 1] if len(written) else row[:0]
+    return output[:, longest:]
 
 
 def _cut_back(prefix: Prefix) -> None:
