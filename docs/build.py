@@ -55,6 +55,7 @@ SAMPLES = {
 STRATA = {
     None: "all pairs",
     "flawed": "pairs with an Incorrect sentence",
+    "answered": "pairs whose request did not fail",
     "type1": "type 1, Static World",
     "type2": "type 2, Body Motion",
     "type3": "type 3, Hand-Object Interaction",
@@ -68,6 +69,7 @@ OF_A_PAIR = {"f1": "F1", "precision": "precision", "recall": "recall"}
 VIDOMNI_OTHERS = {
     "micro_f1": ("F1 of the counts of all pairs together", "all pairs"),
     "unlabelled": ("share of sentences without a label", "sentences with a gold label"),
+    "failed": ("number of pairs whose request failed", "all pairs"),
     "missing": ("number of pairs left out: no usable video", "-"),
 }
 CAPTIONING = {
@@ -90,7 +92,12 @@ CATEGORIES = {
 VIDHALLOC_OTHERS = {
     "factual": ("share of pairs whose factual answer is accepted", "whole pairs"),
     "counterfactual": ("share of pairs whose counterfactual answer is rejected", "whole pairs"),
+    "overall_answered": (
+        "share of pairs with both answers right",
+        "whole pairs of which no request failed",
+    ),
     "undecided": ("share of answers without a verdict", "all answers"),
+    "failed": ("number of answers whose request failed", "all answers"),
     "incomplete": ("number of pairs with one answer only", "-"),
     "missing": ("number of pairs left out: no usable video", "-"),
 }
@@ -137,6 +144,9 @@ PROBLEMS = {
     "no-results": "samples without the results file of their run: its settings are not known",
     "limited": "warning: a run over some of the documents (`--limit`, `--offset`), or a log in "
     "which these are no numbers",
+    "no-answers": "a model whose first answers are all empty, or all alike and without a label",
+    "other-settings": "journals of runs at different settings, which are not one run",
+    "failed-request": "requests that the model never answered; scores count them as not answered",
     "cut-short": "fewer samples can be used than the host evaluated",
     "incomplete": "pairs of VidHalLoc with one answer only; they are in no score",
     "other-score": "scores of a results file that its samples do not give",

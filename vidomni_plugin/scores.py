@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["EMPTY", "Score", "percent"]
+__all__ = ["EMPTY", "REQUEST_FAILED", "Score", "percent"]
 
 EMPTY = -1.0
 """Value of a metric over nothing at all, outside the range of every score."""
+
+
+REQUEST_FAILED = "request_failed"
+"""Reason of an item that was never answered: the model, or what reads videos for it, failed."""
 
 
 class Score(NamedTuple):

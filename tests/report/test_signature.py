@@ -129,18 +129,94 @@ def test_everything_that_a_log_says():
         "n-samples": {"vidomni": {"original": 2500, "effective": 8}},
         "lmms_eval_version": "main@abcdef12",
     }
-    items = [{"prompt": "verification@1", "plugin": "0.1.0"}] * 2
+    items = [{"prompt": "verification@1", "plugin": "0.1.0", "host": "0.7.3"}] * 2
     found = signature_of(results, "vidomni", items, "folder")
     assert found.data == "115bac9528776d70"
     assert found.generation == {"do_sample": "false", "temperature": "0", "until": '["\\n\\n"]'}
     assert found.limit == "8 of 2500 behind the first 4"
-    assert (found.host, found.plugin) == ("main@abcdef12", "0.1.0")
+    assert (found.host, found.plugin) == ("0.7.3", "0.1.0")
     assert found.short() == (
         "model:qwen3_vl|checkpoint:a/b|frames:-|fps:-|pixels:-|prompt:verification@1|"
         "data:115bac9528776d70|task:1|"
         'generation:do_sample=false,temperature=0,until=["\\n\\n"]|'
-        "limit:8 of 2500 behind the first 4|host:main@abcdef12|plugin:0.1.0"
+        "limit:8 of 2500 behind the first 4|host:0.7.3|plugin:0.1.0"
     )
+
+
+@pytest.mark.parametrize("log", ["main@abcdef12", "unknown@unknown", "0.7.3@abc", None])
+def test_the_commit_of_a_run_s_folder_is_no_version_of_the_host(log):
+    """The host logs the commit of the folder that it is started in, whatever lies there."""
+    found = signature_of({"lmms_eval_version": log}, "vidomni", [{"prompt": "p"}], "folder")
+    assert found.host is None
+    new = signature_of({"lmms_eval_version": log}, "vidomni", [{"host": "0.7.3"}], "folder")
+    assert new.host == "0.7.3"
+
+
+PLAIN = "pretrained=a/b,max_num_frames=32,fps=2.0"
+KEPT = "journal=runs/a,at_once=4,cache_gb=2,answers_only=true,labels_only=False"
+
+
+def through_the_runner(arguments: str, inner: str = "qwen3_vl"):
+    return of_arguments(f"inner={inner},{arguments}", model="vidomni_runner")
+
+
+def test_a_run_through_the_runner_is_the_inner_model_s():
+    assert through_the_runner(f"{KEPT},{PLAIN}") == of_arguments(PLAIN, model="qwen3_vl")
+    given = {"inner": "qwen3_vl", "journal": "j", "labels_only": False, "pretrained": "a/b"}
+    plain = of_arguments({"pretrained": "a/b"}, model="qwen3_vl")
+    assert of_arguments(given, model="vidomni_runner") == plain
+    assert through_the_runner("journal=j", inner="vidomni_replay").checkpoint == "vidomni_replay"
+
+
+def test_a_run_through_the_runner_compares_with_a_plain_one():
+    a = run_of(through_the_runner(f"{KEPT},{PLAIN}"))
+    assert differences(a, run_of(of_arguments(PLAIN, model="qwen3_vl"))) == []
+
+
+def test_labels_only_is_a_setting():
+    a = run_of(through_the_runner(f"journal=j,labels_only=true,{PLAIN}"))
+    plain = run_of(of_arguments(PLAIN, model="qwen3_vl"))
+    assert told(a, plain) == {"argument labels_only": False}
+
+
+def test_a_prefix_runner_is_another_runner():
+    a = run_of(through_the_runner(f"prefix=enc,journal=j,{PLAIN}", inner="vidomni_qwen2_5_vl"))
+    plain = run_of(of_arguments(PLAIN, model="qwen2_5_vl"))
+    assert a.signature.model == "vidomni_qwen2_5_vl"
+    assert a.signature.checkpoint == plain.signature.checkpoint
+    assert told(a, plain) == {"model": True, "argument prefix": True}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "names"),
+    [
+        pytest.param(
+            through_the_runner(f"journal=a,{PLAIN}"),
+            through_the_runner(f"journal=b,labels_only=true,{PLAIN}"),
+            ["b", "b (labels_only true)"],
+            id="labels_only",
+        ),
+        pytest.param(
+            of_arguments(PLAIN, model="qwen2_5_vl"),
+            through_the_runner(f"journal=b,prefix=enc,{PLAIN}", inner="vidomni_qwen2_5_vl"),
+            ["b (runner qwen2_5_vl)", "b (runner vidomni_qwen2_5_vl)"],
+            id="prefix",
+        ),
+        pytest.param(
+            of_arguments("pretrained=a/b", model="qwen3_vl"),
+            through_the_runner("journal=b,pretrained=a/c"),
+            ["b", "c"],
+            id="another checkpoint",
+        ),
+    ],
+)
+def test_runs_are_named_after_the_model_that_answers(first, second, names):
+    runs = [Run("x", None, {"vidomni": run_of(s)}, ()) for s in (first, second)]
+    assert [run.name for run in named(runs, ["1", "2"])] == names
+
+
+def run_of(of_run):
+    return vidomni_run("m", {"v__x": [1]}, {"v__x": [1]}, signature=of_run)
 
 
 @pytest.mark.parametrize("odd", [7, "x", [], None, {"config": 3, "configs": [1], "versions": ""}])

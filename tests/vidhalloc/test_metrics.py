@@ -97,6 +97,29 @@ def test_a_pair_with_one_answer_is_incomplete_and_not_scored():
     assert (got["overall"].value, got["incomplete"].value) == (100, 1)
 
 
+def test_failed_answers_stay_in_every_score_but_one():
+    """Worked by hand: four pairs, one of them lost an answer to a failure, one to silence."""
+    details = [
+        *both("a", A, R),
+        *both("b", A, A),
+        *both("c", None, R),
+        answer("d", "factual", A),
+        answer("d", "counterfactual", None, reason="request_failed"),
+    ]
+    got = summary(details)
+    assert got["overall"] == (25.0, 4, "pairs")
+    assert got["overall_answered"] == (pytest.approx(100 / 3), 3, "pairs")
+    assert got["failed"] == (1.0, 8, "answers")
+    assert got["undecided"] == (25.0, 8, "answers")
+    assert (got["factual"].value, got["counterfactual"].value) == (75, 50)
+
+
+def test_where_all_requests_failed_nothing_was_answered():
+    got = summary(both("a", None, None, reason="request_failed"))
+    assert got["overall_answered"] == (EMPTY, 0, "pairs")
+    assert (got["overall"].value, got["failed"].value) == (0, 2)
+
+
 def test_a_category_per_row_as_users_ask_for():
     """Two categories, 3 of 4 and 1 of 2 pairs right: both stand in the results by name."""
     details = []
@@ -123,6 +146,7 @@ def test_order_does_not_matter_and_bounds_hold(pairs, rng: random.Random):
     assert tuple(got) == METRICS
     assert got == values(rng.sample(details, len(details)))
     assert got["overall"] <= min(got["factual"], got["counterfactual"])
+    assert (got["overall_answered"], got["failed"]) == (got["overall"], 0)
     for name, value in got.items():
         assert value == EMPTY or 0 <= value <= 100 or name in {"missing", "incomplete"}
 

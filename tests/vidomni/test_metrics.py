@@ -108,6 +108,33 @@ def test_without_pairs_every_metric_is_finite():
     assert got["missing"] == 0
 
 
+def failed(pair_id: str, gold: list[int | None], **changes: Any) -> dict[str, Any]:
+    """Return a pair whose request failed."""
+    return pair(
+        [None] * len(gold), gold, pair_id=pair_id, status="none", reason="request_failed", **changes
+    )
+
+
+def test_failed_pairs_stay_in_every_score_but_one():
+    details = [
+        pair([1, 0, 0, 0], [1, 0, 0, 0], pair_id="a"),  # F1 100
+        pair([1, 1, 0, 0], [1, 0, 1, 1], pair_id="b"),  # F1 40
+        pair([None], [1], pair_id="c", status="none", reason="refusal"),  # answered, F1 0
+        failed("d", [1, 0, 1, 0]),
+    ]
+    got = summary(details)
+    assert got["f1"] == pytest.approx(((100 + 40 + 0 + 0) / 4, 4, "pairs"))
+    assert got["f1_answered"] == pytest.approx(((100 + 40 + 0) / 3, 3, "pairs"))
+    assert got["failed"] == (1.0, 4, "pairs")
+    assert got["unlabelled"].value == pytest.approx(100 * 5 / 13)
+
+
+def test_where_all_pairs_failed_nothing_was_answered():
+    got = summary([failed("a", [1]), failed("b", [0])])
+    assert got["f1_answered"] == (EMPTY, 0, "pairs")
+    assert (got["f1"].value, got["failed"].value) == (0, 2)
+
+
 def test_missing_pairs_are_counted():
     assert values([pair([1], [1], missing=3)])["missing"] == 3
 
@@ -151,6 +178,7 @@ def test_scores_are_percents_and_every_key_is_there(pairs):
     assert all(
         value == EMPTY or 0 <= value <= 100 for name, value in got.items() if name != "missing"
     )
+    assert (got["f1_answered"], got["failed"]) == (got["f1"], 0)
     assert set(metric_items(details[0])) == set(METRICS)
 
 

@@ -21,10 +21,15 @@ from vidomni_plugin.tables import Cell, Column, Table, interval
 __all__ = ["leaderboard"]
 
 SHOWN = {
-    "vidomni": ("f1", "precision", "recall", "f1_flawed", "micro_f1"),
-    "vidhalloc": ("overall", "factual", "counterfactual", "overall_ontology", "overall_dynamic"),
+    "vidomni": ("f1", "f1_answered", "precision", "recall", "f1_flawed", "micro_f1"),
+    "vidhalloc": (
+        *("overall", "overall_answered", "factual", "counterfactual"),
+        *("overall_ontology", "overall_dynamic"),
+    ),
 }
 """Scores of our tasks, the main one first."""
+ANSWERED = "_answered"
+"""End of the names of scores over what was answered: the main score where no request failed."""
 COLUMNS = (
     Column("run"),
     Column("task"),
@@ -34,6 +39,7 @@ COLUMNS = (
     Column("n"),
     Column("videos"),
     Column("unparsed %", 2),
+    Column("failed"),
     Column("missing"),
     Column("warnings"),
     Column("data"),
@@ -62,6 +68,9 @@ def leaderboard(runs: Sequence[Run], settings: Settings) -> Table:
         f"whole videos, seed {settings.seed}.",
         "n: pairs of VidOmni and VidHalLoc that are in the score, documents of other tasks.",
         "unparsed: sentences without a label (VidOmni), answers without a verdict (VidHalLoc).",
+        "failed: pairs of VidOmni and answers of VidHalLoc whose request failed. They count as "
+        "unparsed; a score whose name ends in _answered leaves them out, and stands here only "
+        "where some failed.",
         "missing: pairs left out of the run because their videos were not there.",
         "warnings: how many things are wrong with the run, or limit what its scores say.",
     )
@@ -81,7 +90,7 @@ def _task_rows(runs: Sequence[TaskRun], settings: Settings) -> list[list[Cell]]:
         scores = recomputed(run) or {name: Score(v, 0, "") for name, v in run.scores.items()}
         ends, videos = measured.get(run.run, ({}, None))
         for name in SHOWN.get(run.kind) or sorted(scores):
-            if name in scores:
+            if name in scores and not (name.endswith(ANSWERED) and not _failed(scores)):
                 row = _row(run, name, scores, videos, ends.get(name, (None, None)))
                 rows.setdefault(name, []).append(row)
     errors = {name for run in runs for name in rows if name.split(",")[0] in run.lower_is_better}
@@ -127,11 +136,17 @@ def _row(
         over,
         videos,
         unparsed.value if unparsed and unparsed.value >= 0 else None,
+        _failed(scores) if run.kind != "other" else None,
         int(missing.value) if missing else None,
         len(run.problems),
         run.signature.data,
         run.signature.short(),
     ]
+
+
+def _failed(scores: Mapping[str, Score]) -> int | None:
+    """Return how many requests failed; None where it is not known."""
+    return int(scores["failed"].value) if "failed" in scores else None
 
 
 def _intervals(runs: Sequence[Terms], settings: Settings) -> list[Ends]:

@@ -288,6 +288,11 @@ def _faults(run: TaskRun, path: Path | None) -> list[Problem]:
         message = f"{run.task}: {left} left out of the run: their videos were not there"
         faults.append(Problem("missing-video", place, message))
     found = recomputed(run)
+    failed = int(found["failed"].value) if "failed" in found else 0
+    if failed:
+        message = f"{run.task}: {counted(failed, 'request')} failed and count as not answered"
+        hint = "where the run has a journal, the same command asks them again"
+        faults.append(Problem("failed-request", place, message, hint))
     half = found["incomplete"].value if "incomplete" in found else 0
     if half:
         pairs = counted(int(half), "pair has", "pairs have")

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from vidomni_plugin.models.arguments import HIDDEN, OF_THE_MACHINE, SECRET, without_secrets
+from vidomni_plugin.models.runner.arguments import OWN
+from vidomni_plugin.models.runner.arguments import TITLE as RUNNER
 from vidomni_plugin.report.runs import Signature, TaskRun
 
 __all__ = ["Difference", "count", "differences", "model_arguments", "odd_counts", "signature_of"]
@@ -174,11 +176,6 @@ def _is_limit(value: object) -> bool:
     return value >= 0 and (isinstance(value, int) or math.isfinite(value))
 
 
-def _version(text: object) -> str | None:
-    """Return the host's version; an installed package logs "unknown@unknown"."""
-    return text if isinstance(text, str) and "unknown@unknown" not in text and text else None
-
-
 def signature_of(
     results: Mapping[str, Any], task: str, items: Sequence[Mapping[str, Any]], folder: str
 ) -> Signature:
@@ -194,6 +191,9 @@ def signature_of(
     of_task = _mapping(_mapping(results.get("configs")).get(task))
     arguments = model_arguments(config.get("model_args"))
     model = str(config.get("model") or results.get("model_source") or "unknown")
+    if model == RUNNER:
+        model = arguments.get("inner", RUNNER)
+        arguments = _of_the_inner_model(arguments)
     named = next((arguments[name] for name in CHECKPOINT if arguments.get(name)), None)
     data = _DATA.search(str(of_task.get("process_docs") or ""))
     generation = _mapping(of_task.get("generation_kwargs"))
@@ -208,11 +208,23 @@ def signature_of(
         prompt=_one(item.get("prompt") for item in items),
         data=data[1] if data else None,
         task_version=None if version is None else value_text(version),
-        host=_version(results.get("lmms_eval_version")),
+        # The log's own ``lmms_eval_version`` is the git commit of the folder of the run.
+        host=_one(item.get("host") for item in items),
         plugin=_one(item.get("plugin") for item in items),
         generation={name: _safe(name, value_text(generation[name])) for name in sorted(generation)},
         limit=_limit(results, task),
     )
+
+
+def _of_the_inner_model(arguments: Mapping[str, str]) -> dict[str, str]:
+    """Return the arguments that decide the answers of a run through ``vidomni_runner``.
+
+    Its own say how answers are asked for and kept; only ``labels_only`` makes other answers.
+    """
+    given = {name: value for name, value in arguments.items() if name not in OWN}
+    if arguments.get("labels_only", "false").lower() == "true":
+        given["labels_only"] = "true"
+    return dict(sorted(given.items()))
 
 
 def differences(a: TaskRun, b: TaskRun) -> list[Difference]:

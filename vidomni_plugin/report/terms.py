@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from vidomni_plugin.joint import ratios
 from vidomni_plugin.report.runs import TaskRun
+from vidomni_plugin.scores import REQUEST_FAILED
 from vidomni_plugin.vidhalloc import metrics as vidhalloc_metrics
 from vidomni_plugin.vidomni import metrics as vidomni_metrics
 
@@ -24,7 +25,7 @@ UNPARSED = {"vidomni": "unlabelled", "vidhalloc": "undecided"}
 """The share in percent of what was not answered: sentences without a label, answers without a
 verdict."""
 VIDOMNI = (*vidomni_metrics.MEANS, "micro_f1")
-VIDHALLOC = ("factual", "counterfactual", *vidhalloc_metrics.GROUPS)
+VIDHALLOC = ("factual", "counterfactual", *vidhalloc_metrics.GROUPS, "overall_answered")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,8 +94,10 @@ def _vidhalloc(items: Sequence[Mapping[str, Any]]) -> Terms:
             vidhalloc_metrics.is_correct("counterfactual", other["label"]),
         ]
         groups = vidhalloc_metrics.GROUPS.values()
+        answered = REQUEST_FAILED not in (factual["reason"], other["reason"])
         bottoms = [1.0, 1.0, *(float(factual["category"] in group) for group in groups)]
-        hits = [*right, *[all(right)] * len(groups)]
+        bottoms.append(float(answered))
+        hits = [*right, *[all(right)] * (len(groups) + 1)]
         tops = [100.0 * hit * bottom for hit, bottom in zip(hits, bottoms, strict=True)]
         rows.append((str(factual["pair_id"]), _video(factual), tops, bottoms))
     return _terms(VIDHALLOC, rows)

@@ -3,7 +3,8 @@
 A method decides on each answer of a pair alone. Factual: share of pairs whose factual answer
 is accepted. Counterfactual: share whose counterfactual answer is rejected. Overall: share
 with both. An answer without a verdict is neither, so wrong on its side. All scores are
-percents over whole pairs; a pair with one answer only is counted as incomplete.
+percents over whole pairs; a pair with one answer only is counted as incomplete. A request that
+failed gave no verdict; ``overall_answered`` alone leaves its pair out.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from vidomni_plugin.records import CATEGORY_OF_LEAF, DYNAMIC, ONTOLOGY, Side
-from vidomni_plugin.scores import EMPTY, Score, percent
+from vidomni_plugin.scores import EMPTY, REQUEST_FAILED, Score, percent
 
 __all__ = [
     "METRICS",
@@ -38,7 +39,9 @@ METRICS: tuple[str, ...] = (
     "factual",
     "counterfactual",
     *GROUPS,
+    "overall_answered",
     "undecided",
+    "failed",
     "incomplete",
     "missing",
 )
@@ -83,6 +86,8 @@ def metric_items(detail: Item) -> dict[str, dict[str, Any]]:
     items["undecided"].update(
         score=100.0 * (detail["label"] is None), label=detail["label"], reason=detail["reason"]
     )
+    for name in ("overall_answered", "failed"):
+        items[name]["failed"] = detail["reason"] == REQUEST_FAILED
     items["missing"]["missing"] = detail["missing"]
     return items
 
@@ -116,22 +121,28 @@ def score(name: str, items: Iterable[Item]) -> Score:
         items: What ``metric_items`` gave under that name, one an answer.
 
     Returns:
-        A percent in [0, 100]: higher is better, for ``undecided`` lower. For ``incomplete``
-        the number of pairs with one answer only, for ``missing`` the number of pairs left out
-        because their video is not there. ``EMPTY`` (-1) over no pair.
+        A percent in [0, 100]: higher is better, for ``undecided`` lower. For ``failed`` the
+        number of answers whose request failed, for ``incomplete`` the number of pairs with one
+        answer only, for ``missing`` the number of pairs left out because their video is not
+        there. ``EMPTY`` (-1) over no pair.
     """
     rows = list(items)
     whole, incomplete = _whole_pairs(rows)
     if name == "missing":
         lost = max((row["missing"] for row in rows), default=0)
         return Score(float(lost), len(whole) + incomplete + lost, "pairs")
+    if name == "failed":
+        return Score(float(sum(row["failed"] for row in rows)), len(rows), "answers")
     if name == "incomplete":
         return Score(float(incomplete), len(whole) + incomplete, "pairs")
     if name == "undecided":
         silent = sum(row["label"] is None for row in rows)
         return Score(percent(silent, len(rows), when_empty=EMPTY), len(rows), "answers")
-    if name in GROUPS:
-        whole = [pair for pair in whole if pair[0]["category"] in GROUPS[name]]
+    if name.startswith("overall"):
+        if name == "overall_answered":
+            whole = [pair for pair in whole if not any(answer["failed"] for answer in pair)]
+        else:
+            whole = [pair for pair in whole if pair[0]["category"] in GROUPS[name]]
         hits = sum(factual["correct"] and other["correct"] for factual, other in whole)
     else:
         side = ("factual", "counterfactual").index(name)

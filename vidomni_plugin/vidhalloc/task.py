@@ -17,6 +17,7 @@ from vidomni_plugin.data.load import LoadedPair, inspect_vidhalloc, usable
 from vidomni_plugin.data.locate import DataRoot, locate, mini_root
 from vidomni_plugin.data.sound import readable
 from vidomni_plugin.records import CATEGORY_OF_LEAF, VidHalLocPair
+from vidomni_plugin.versions import host_version
 from vidomni_plugin.video.install import install
 from vidomni_plugin.video.settings import check_settings
 from vidomni_plugin.vidhalloc import metrics
@@ -102,6 +103,7 @@ def detail(doc: Doc, response: str) -> dict[str, Any]:
     return {
         "benchmark": "vidhalloc",
         "plugin": __version__,
+        "host": host_version(),
         "prompt": prompt_id(),
         **{name: doc[name] for name in IN_DETAIL},
         "label": parsed.label,
@@ -128,8 +130,10 @@ def undecided(items: Sequence[Mapping[str, Any]]) -> float:
 factual = partial(metrics.aggregate, "factual")
 counterfactual = partial(metrics.aggregate, "counterfactual")
 incomplete = partial(metrics.aggregate, "incomplete")
+failed = partial(metrics.aggregate, "failed")
 missing = partial(metrics.aggregate, "missing")
 overall = partial(metrics.aggregate, "overall")
+overall_answered = partial(metrics.aggregate, "overall_answered")
 overall_ontology = partial(metrics.aggregate, "overall_ontology")
 overall_dynamic = partial(metrics.aggregate, "overall_dynamic")
 overall_eeh = partial(metrics.aggregate, "overall_eeh")

@@ -4,6 +4,8 @@ Positive class: label 1, an Incorrect sentence (arXiv 2609.21521, section 3). Un
 sentences are left out. All scores are percents. A ratio with an empty denominator is 0, so
 that a perfect verifier stays near 91 on the paper's data, where about 9 % of the captions
 hold no Incorrect sentence; ``f1_flawed`` and ``micro_f1`` do not have that ceiling.
+A pair whose request failed has no label and is in every denominator but that of
+``f1_answered``.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from vidomni_plugin.scores import EMPTY, Score, percent
+from vidomni_plugin.scores import EMPTY, REQUEST_FAILED, Score, percent
 
 __all__ = [
     "METRICS",
@@ -126,12 +128,13 @@ MEANS: dict[str, tuple[str, str | None]] = {
     "f1": ("f1", None),
     "precision": ("precision", None),
     "recall": ("recall", None),
+    "f1_answered": ("f1", "answered"),
     "f1_flawed": ("f1", "flawed"),
     **{f"f1_type{kind}": ("f1", f"type{kind}") for kind in (1, 2, 3, 4, 5)},
     **{f"f1_{group}": ("f1", group) for group in ("short", "medium", "long")},
 }
 """Metrics that are means over pairs: name -> (score of a pair, stratum or None for all)."""
-METRICS: tuple[str, ...] = (*MEANS, "micro_f1", "unlabelled", "missing")
+METRICS: tuple[str, ...] = (*MEANS, "micro_f1", "unlabelled", "failed", "missing")
 """Every metric of the task, in the order of the docs."""
 
 
@@ -153,6 +156,7 @@ def metric_items(detail: Item) -> dict[str, dict[str, Any]]:
         f"type{detail['complexity_type']}",
         duration_group(detail["duration_s"]),
         "flawed" if counts.tp + counts.fn else "flawless",
+        "failed" if detail["reason"] == REQUEST_FAILED else "answered",
     }
     ids = {"pair_id": detail["pair_id"], "video_id": detail["video_id"]}
     items: dict[str, dict[str, Any]] = {
@@ -168,6 +172,7 @@ def metric_items(detail: Item) -> dict[str, dict[str, Any]]:
         "status": detail["status"],
         "reason": detail["reason"],
     }
+    items["failed"] = {**ids, "failed": "failed" in strata}
     items["missing"] = {**ids, "missing": detail["missing"]}
     return items
 
@@ -180,14 +185,16 @@ def score(name: str, items: Iterable[Item]) -> Score:
         items: What ``metric_items`` gave under that name, one a pair.
 
     Returns:
-        A percent in [0, 100], higher is better except for ``unlabelled``; for ``missing`` the
-        number of pairs left out because their video is not there; ``EMPTY`` (-1) where no
-        pair is in the stratum.
+        A percent in [0, 100], higher is better except for ``unlabelled``; for ``failed`` the
+        number of pairs whose request failed, for ``missing`` the number of pairs left out
+        because their video is not there; ``EMPTY`` (-1) where no pair is in the stratum.
     """
     rows = list(items)
     if name == "missing":
         lost = max((row["missing"] for row in rows), default=0)
         return Score(float(lost), len(rows) + lost, "pairs")
+    if name == "failed":
+        return Score(float(sum(row["failed"] for row in rows)), len(rows), "pairs")
     if name == "micro_f1":
         totals = (sum(row[key] for row in rows) for key in ("tp", "fp", "fn"))
         return Score(prf(*totals).f1 if rows else EMPTY, len(rows), "pairs")

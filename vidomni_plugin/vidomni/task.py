@@ -17,6 +17,7 @@ from vidomni_plugin.data.load import LoadedPair, inspect_vidomni, usable
 from vidomni_plugin.data.locate import DataRoot, locate, mini_root
 from vidomni_plugin.data.sound import readable, sound_of, without_sound
 from vidomni_plugin.records import VidOmniPair
+from vidomni_plugin.versions import host_version
 from vidomni_plugin.video.install import install
 from vidomni_plugin.video.settings import check_settings
 from vidomni_plugin.vidomni import metrics
@@ -112,6 +113,7 @@ def detail(doc: Doc, response: str) -> dict[str, Any]:
     return {
         "benchmark": "vidomni",
         "plugin": __version__,
+        "host": host_version(),
         "prompt": prompt_id(),
         **{name: doc[name] for name in IN_DETAIL if name != "error_words"},
         # Samples of early versions do not have them, and are scored again with this function.
@@ -140,4 +142,5 @@ def unlabelled(items: Sequence[Mapping[str, Any]]) -> float:
 
 mean_score = partial(metrics.aggregate, "f1")
 micro_f1 = partial(metrics.aggregate, "micro_f1")
+failed = partial(metrics.aggregate, "failed")
 missing = partial(metrics.aggregate, "missing")
