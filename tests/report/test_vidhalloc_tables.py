@@ -80,7 +80,7 @@ def test_runs_with_different_pairs_are_also_compared_on_the_common_ones():
     assert [(r[0], r[3]) for r in table.rows] == [("a", 1), ("b", 1)]
     assert row(table, "a")["Overall"] == 0.0
     assert "1 pair is in all 2 runs" in table.notes[0]
-    assert "2 results of single runs are left out" in table.notes[0]
+    assert "2 of these runs have other pairs too, which are left out" in table.notes[0]
     assert "vidhalloc_accuracy_common" not in made(first, replace(first, run="b"))
     assert "vidhalloc_accuracy_common" not in made(first, vidhalloc_run("empty", {}))
 

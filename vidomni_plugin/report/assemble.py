@@ -26,11 +26,12 @@ from vidomni_plugin.report.read import read_runs
 from vidomni_plugin.report.roots import data_roots
 from vidomni_plugin.report.runs import Run, TaskRun
 from vidomni_plugin.report.settings import Settings
-from vidomni_plugin.report.vidhalloc_figures import figures as vidhalloc_figures
-from vidomni_plugin.report.vidhalloc_tables import tables as vidhalloc_tables
-from vidomni_plugin.report.vidomni_analysis import analyse
-from vidomni_plugin.report.vidomni_figures import analysis_figures
-from vidomni_plugin.report.vidomni_tables import analysis_tables
+from vidomni_plugin.report.vidhalloc_analysis import analyse as analyse_vidhalloc
+from vidomni_plugin.report.vidhalloc_figures import analysis_figures as vidhalloc_figures
+from vidomni_plugin.report.vidhalloc_tables import analysis_tables as vidhalloc_tables
+from vidomni_plugin.report.vidomni_analysis import analyse as analyse_vidomni
+from vidomni_plugin.report.vidomni_figures import analysis_figures as vidomni_figures
+from vidomni_plugin.report.vidomni_tables import analysis_tables as vidomni_tables
 from vidomni_plugin.tables import Table, as_csv, write_table
 
 __all__ = ["Options", "Report", "assemble", "index_of", "write_report"]
@@ -86,11 +87,12 @@ def assemble(paths: Sequence[Path], settings: Settings, say: Say) -> Report:
     say("every two runs")
     tables = pairwise_tables(tasks, settings)
     say("tables of VidOmni")
-    of_vidomni = analyse(tasks, settings)
-    tables += analysis_tables(of_vidomni)
+    of_vidomni = analyse_vidomni(tasks, settings)
+    tables += vidomni_tables(of_vidomni)
     say("tables of VidHalLoc")
-    tables += vidhalloc_tables(tasks, settings)
-    figures = [*analysis_figures(of_vidomni), *vidhalloc_figures(tasks, settings)]
+    of_vidhalloc = analyse_vidhalloc(tasks, settings)
+    tables += vidhalloc_tables(of_vidhalloc)
+    figures = [*vidomni_figures(of_vidomni), *vidhalloc_figures(of_vidhalloc)]
     return Report(runs, settings, findings(runs), best, tables, figures)
 
 

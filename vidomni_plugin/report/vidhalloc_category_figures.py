@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 from vidomni_plugin.figures import COLOURS, Draw, drawing, label, say_nothing
 from vidomni_plugin.records import ONTOLOGY
-from vidomni_plugin.report.settings import Settings
-from vidomni_plugin.report.vidhalloc_category_tables import TASK_PARTS, category_part
-from vidomni_plugin.report.vidhalloc_measures import Share, shares
+from vidomni_plugin.report.vidhalloc_analysis import TASK_PARTS, Analysis, category_part
+from vidomni_plugin.report.vidhalloc_measures import Share
 from vidomni_plugin.report.vidhalloc_pairs import CATEGORIES, Method
 from vidomni_plugin.report.vidhalloc_panels import ABSENT
 
@@ -31,21 +30,15 @@ TASK_TITLES = {"all": "QA and captioning", "QA": "QA", "captioning": "captioning
 Cells = Mapping[tuple[str, str, str], Share]
 
 
-def category_figures(found: Sequence[Method], settings: Settings) -> list[tuple[str, Draw]]:
+def category_figures(found: Analysis) -> list[tuple[str, Draw]]:
     """Return the names of the figures with what draws them; runs without a pair are left out."""
-    there = [method for method in found if method.ids]
+    there = [method for method in found.methods if method.ids]
     makers: list[tuple[str, Draw]] = []
     for draw, kind in ((_radar, "radar"), (_bars, "bars")):
         for start in range(0, len(there), TOGETHER):
             name = f"vidhalloc_{kind}" + (f"_{start // TOGETHER + 1}" if start else "")
-            some = there[start : start + TOGETHER]
-            makers.append((name, partial(draw, some, settings)))
+            makers.append((name, partial(draw, found, there[start : start + TOGETHER])))
     return makers
-
-
-def _cells(found: Sequence[Method], settings: Settings) -> Cells:
-    parts = [category_part(c, task) for task in TASK_PARTS for c in CATEGORIES]
-    return shares(found, parts, ("overall",), settings)
 
 
 def _of(cells: Cells, method: Method, task: str) -> list[Share]:
@@ -72,8 +65,8 @@ def _is_empty(axes: Axes, names: Sequence[str]) -> bool:
     return False
 
 
-def _radar(found: Sequence[Method], settings: Settings) -> Figure:
-    cells = _cells(found, settings)
+def _radar(analysis: Analysis, found: Sequence[Method]) -> Figure:
+    cells = analysis.shares
     with drawing(7.0, 2.95, panels=len(TASK_PARTS)) as (figure, panels):
         for axes, task in zip(panels, TASK_PARTS, strict=True):
             names = _names(cells, found, task)
@@ -138,10 +131,10 @@ def _polygon(axes: Axes, values: Sequence[float | None], k: int) -> None:
     )
 
 
-def _bars(found: Sequence[Method], settings: Settings) -> Figure:
+def _bars(analysis: Analysis, found: Sequence[Method]) -> Figure:
     from matplotlib.patches import Patch
 
-    cells = _cells(found, settings)
+    cells = analysis.shares
     height = 0.5 + 1.75 * len(TASK_PARTS)
     with drawing(7.0, height, panels=len(TASK_PARTS), stacked=True) as (figure, panels):
         for axes, task in zip(panels, TASK_PARTS, strict=True):
@@ -159,7 +152,7 @@ def _bars(found: Sequence[Method], settings: Settings) -> Figure:
             axes.grid(axis="y", color="0.88", linewidth=0.6)
             axes.axvline(len(ONTOLOGY) - 0.5, color="0.6", linewidth=0.8, linestyle=":")
         handles = [Patch(color=COLOURS[k]) for k in range(len(found))]
-        level = f"{100 * settings.level:g} %"
+        level = f"{100 * analysis.settings.level:g} %"
         figure.legend(
             handles,
             [label(method.name) for method in found],

@@ -6,16 +6,14 @@ from collections.abc import Iterable, Sequence
 
 from vidomni_plugin.data.statistics.vidhalloc_tables import GROUP_NAMES
 from vidomni_plugin.published import published
-from vidomni_plugin.report.settings import Settings
-from vidomni_plugin.report.vidhalloc_measures import Share, shares
-from vidomni_plugin.report.vidhalloc_pairs import (
-    ALL,
-    CATEGORIES,
-    MEASURES,
-    TASK_TYPES,
-    Method,
-    Part,
+from vidomni_plugin.report.vidhalloc_analysis import (
+    TASK_PARTS,
+    Analysis,
+    category_part,
+    task_part,
 )
+from vidomni_plugin.report.vidhalloc_measures import Share
+from vidomni_plugin.report.vidhalloc_pairs import CATEGORIES, MEASURES, Part
 from vidomni_plugin.report.vidhalloc_rows import (
     PAPER_TASK,
     PUBLISHED,
@@ -25,29 +23,19 @@ from vidomni_plugin.report.vidhalloc_rows import (
 )
 from vidomni_plugin.tables import Cell, Column, Table
 
-__all__ = ["TASK_PARTS", "category_part", "category_tables"]
-
-TASK_PARTS: dict[str, str | None] = {
-    "all": None,
-    **{name: task_type for task_type, name in TASK_TYPES.items()},
-}
-"""Both tasks together, then each, by the name that is shown."""
+__all__ = ["category_tables"]
 
 
-def category_part(category: str, task: str = "all") -> Part:
-    """Return one category's pairs of one task of ``TASK_PARTS``."""
-    return Part(f"{category} {task}", (category,), TASK_PARTS[task])
-
-
-def category_tables(found: Sequence[Method], settings: Settings) -> list[Table]:
+def category_tables(found: Analysis) -> list[Table]:
     """Return Overall by category, one row a method, and all accuracies by category and task."""
-    return [_overall(found), _by_task(found, settings)]
+    return [_overall(found), _by_task(found)]
 
 
-def _overall(found: Sequence[Method]) -> Table:
+def _overall(found: Analysis) -> Table:
     body: list[list[Cell]] = []
-    for method in found:
-        values = [method.score("overall", category_part(c)) for c in CATEGORIES]
+    for method in found.methods:
+        cells = [found.shares[method.name, category_part(c).title, "overall"] for c in CATEGORIES]
+        values = [cell.value for cell in cells]
         body.append(
             [method.name, RUN, method.task, *values, method.score("overall"), len(method.ids)]
         )
@@ -81,20 +69,21 @@ def _listed(categories: Iterable[str]) -> str:
     return ", ".join(GROUP_NAMES[category] for category in categories)
 
 
-def _by_task(found: Sequence[Method], settings: Settings) -> Table:
+def _by_task(found: Analysis) -> Table:
+    settings = found.settings
     parts: dict[tuple[str, str], Part] = {}
     empty = []
-    for task, task_type in TASK_PARTS.items():
-        if not any(method.mask(ALL._replace(task_type=task_type)).any() for method in found):
+    for task in TASK_PARTS:
+        whole = task_part(task)
+        if not any(found.shares[m.name, whole.title, "overall"].pairs for m in found.methods):
             empty.append(task)
             continue
         parts |= {(task, c.upper()): category_part(c, task) for c in CATEGORIES}
-        parts[task, "all"] = ALL._replace(title=f"all {task}", task_type=task_type)
-    cells = shares(found, list(parts.values()), MEASURES, settings)
+        parts[task, "all"] = whole
     body: list[list[Cell]] = []
-    for method in found:
+    for method in found.methods:
         for (task, category), part in parts.items():
-            row = [cells[method.name, part.title, measure] for measure in MEASURES]
+            row = [found.shares[method.name, part.title, measure] for measure in MEASURES]
             body.append([method.name, method.task, task, category, *_cells(row)])
     return Table(
         "vidhalloc_by_category_and_task",

@@ -12,22 +12,20 @@ from vidomni_plugin.figures import COLOURS, PUBLISHED_MARK, Draw, drawing, label
 from vidomni_plugin.published import published, rows
 from vidomni_plugin.report.runs import TaskRun
 from vidomni_plugin.report.settings import Settings
+from vidomni_plugin.report.vidhalloc_analysis import Analysis, Scored, analyse
 from vidomni_plugin.report.vidhalloc_category_figures import category_figures
-from vidomni_plugin.report.vidhalloc_measures import accuracies, constant, gaps, threshold_curve
-from vidomni_plugin.report.vidhalloc_pairs import MEASURES, Method, methods
+from vidomni_plugin.report.vidhalloc_measures import constant
+from vidomni_plugin.report.vidhalloc_pairs import MEASURES
 from vidomni_plugin.report.vidhalloc_panels import ABSENT, Row, Value, draw_rows, height_of, named
 from vidomni_plugin.report.vidhalloc_rows import bounds, known, paper_pairs
-from vidomni_plugin.report.vidhalloc_score_tables import with_scores
 from vidomni_plugin.report.vidhalloc_tables import STATES
-from vidomni_plugin.separation import separation
 from vidomni_plugin.tables import rounded
-from vidomni_plugin.vidhalloc import metrics
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["figures"]
+__all__ = ["analysis_figures", "figures"]
 
 WIDTH = 7.0
 """Inches: the width of a page's text."""
@@ -37,33 +35,35 @@ CURVES = 3
 
 def figures(task_runs: Sequence[TaskRun], settings: Settings) -> list[tuple[str, Draw]]:
     """Return the names of VidHalLoc's figures with what draws them; none without such runs."""
-    found = methods(task_runs)
-    if not found:
+    return analysis_figures(analyse(task_runs, settings))
+
+
+def analysis_figures(found: Analysis) -> list[tuple[str, Draw]]:
+    """Return the figures in the order in which they are read; none without a run."""
+    if not found.methods:
         return []
     makers: list[tuple[str, Draw]] = [
-        ("vidhalloc_accuracy", partial(_accuracy, found, settings)),
+        ("vidhalloc_accuracy", partial(_accuracy, found)),
         ("vidhalloc_outcomes", partial(_outcomes, found)),
-        *category_figures(found, settings),
-        ("vidhalloc_gap", partial(_gap, found, settings)),
+        *category_figures(found),
+        ("vidhalloc_gap", partial(_gap, found)),
     ]
-    scored = with_scores(found)
-    for start in range(0, len(scored), CURVES):
+    for start in range(0, len(found.scored), CURVES):
         name = "vidhalloc_thresholds" + (f"_{start // CURVES + 1}" if start else "")
-        makers.append((name, partial(_thresholds, scored[start : start + CURVES])))
+        makers.append((name, partial(_thresholds, found.scored[start : start + CURVES])))
     return makers
 
 
-def _accuracy(found: Sequence[Method], settings: Settings) -> Figure:
-    estimates = accuracies(found, settings)
+def _accuracy(found: Analysis) -> Figure:
     lines = [
         Row(
             named(method),
             [
-                Value(method.score(measure), *bounds(estimates[method.name][measure]))
+                Value(method.score(measure), *bounds(found.accuracies[method.name][measure]))
                 for measure in MEASURES
             ],
         )
-        for method in found
+        for method in found.methods
     ]
     ends = {row["method"]: row["overall_ci"] for row in rows("vidhalloc", "table9_detectors")}
     paper = sorted(rows("vidhalloc", "table5"), key=lambda row: -row["overall"])
@@ -85,7 +85,7 @@ def _accuracy(found: Sequence[Method], settings: Settings) -> Figure:
             axes.axvline(blind[measure], color="0.4", linewidth=0.9, linestyle=":")
             axes.set_xlim(-3, 103)
             axes.set_xlabel("share of pairs, %")
-        _legend(figure, panels[0], settings, blind="dotted: verdicts at random")
+        _legend(figure, panels[0], found.settings, blind="dotted: verdicts at random")
         return figure
 
 
@@ -109,14 +109,13 @@ def _legend(figure: Figure, axes: Axes, settings: Settings, *, blind: str = "") 
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
 
 
-def _gap(found: Sequence[Method], settings: Settings) -> Figure:
-    values = gaps(found, settings)
+def _gap(found: Analysis) -> Figure:
     lines = [
         Row(
             named(method),
-            [Value(known(g.gap.value), *bounds(g.gap)) for g in values[method.name].values()],
+            [Value(known(g.gap.value), *bounds(g.gap)) for g in found.gaps[method.name].values()],
         )
-        for method in found
+        for method in found.methods
     ]
     paper = sorted(rows("vidhalloc", "table14_delta_oh_dh"), key=lambda row: -row["overall"])
     lines += [
@@ -131,35 +130,33 @@ def _gap(found: Sequence[Method], settings: Settings) -> Figure:
             axes.set_xlim(min(left for left, _ in ends), max(right for _, right in ends))
             axes.axvline(0, color="0.4", linewidth=0.9, linestyle=":")
             axes.set_xlabel("OH minus DH, points")
-        _legend(figure, panels[0], settings)
+        _legend(figure, panels[0], found.settings)
         return figure
 
 
-def _outcomes(found: Sequence[Method]) -> Figure:
+def _outcomes(found: Analysis) -> Figure:
     from matplotlib.patches import Patch
 
-    bars: list[tuple[str, list[float] | None]] = []
-    for method in found:
-        counts = metrics.outcomes(answer for pair in method.pairs for answer in pair)
-        pairs = len(method.ids)
-        bars.append((named(method), [100 * n / pairs for n in counts] if pairs else None))
+    bars: list[tuple[str, Sequence[float | None]]] = [
+        (named(method), found.outcomes[method.name].percents) for method in found.methods
+    ]
     paper = published()["vidhalloc"]["table15_outcomes"]["rows"]
     bars += [(f"{name}, published (n={paper_pairs()})", shares) for name, *shares in paper]
     colours = (COLOURS[0], COLOURS[1], COLOURS[4], COLOURS[7])
     with drawing(WIDTH, 0.9 + 0.22 * len(bars)) as (figure, (axes,)):
         for place, (_, shares) in enumerate(bars):
-            if shares is None:
-                axes.text(1, place, ABSENT, va="center")
-                continue
             left = 0.0
             for share, colour in zip(shares, colours, strict=True):
+                if share is None:
+                    axes.text(1, place, ABSENT, va="center")
+                    break
                 axes.barh(place, share, 0.7, left, color=colour)
                 if share >= 4:
                     ink = "white" if colour in {COLOURS[0], COLOURS[7]} else "black"
                     centre = left + share / 2
                     axes.text(centre, place, rounded(share, 0), color=ink, ha="center", va="center")
                 left += share
-        axes.axhline(len(found) - 0.5, color="0.6", linewidth=0.8)
+        axes.axhline(len(found.methods) - 0.5, color="0.6", linewidth=0.8)
         axes.set_yticks(range(len(bars)), [name for name, _ in bars])
         axes.tick_params(axis="y", length=0)
         axes.set_ylim(len(bars) - 0.4, -0.6)
@@ -173,11 +170,11 @@ def _outcomes(found: Sequence[Method]) -> Figure:
         return figure
 
 
-def _thresholds(scored: Sequence[Method]) -> Figure:
-    width = max(3.4, WIDTH * (0.2 + len(scored)) / (0.2 + CURVES))
-    with drawing(width, 2.6, panels=len(scored), same_height=True) as (figure, panels):
-        for axes, method in zip(panels, scored, strict=True):
-            curve = threshold_curve(method.scores)
+def _thresholds(found: Sequence[Scored]) -> Figure:
+    width = max(3.4, WIDTH * (0.2 + len(found)) / (0.2 + CURVES))
+    with drawing(width, 2.6, panels=len(found), same_height=True) as (figure, panels):
+        for axes, scored in zip(panels, found, strict=True):
+            method, curve = scored.method, scored.curve
             lines = []
             for k, (measure, style) in enumerate(zip(MEASURES, ("--", "-.", "-"), strict=True)):
                 values = np.asarray(getattr(curve, measure))
@@ -189,7 +186,7 @@ def _thresholds(scored: Sequence[Method]) -> Figure:
                     color=COLOURS[k],
                     label=measure.capitalize(),
                 )
-            auroc = separation(method.scores[:, 0].tolist(), method.scores[:, 1].tolist()).auroc
+            auroc = scored.separation.auroc.value
             axes.set_title(f"{label(method.name)}\nn={len(method.ids):,}, AUROC x 100: {auroc:.1f}")
             axes.set_xlabel("threshold (accept from here)")
             axes.set_ylim(-3, 103)

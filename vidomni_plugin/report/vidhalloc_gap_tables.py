@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from vidomni_plugin.published import rows
-from vidomni_plugin.report.settings import Settings
-from vidomni_plugin.report.vidhalloc_measures import (
-    Gap,
-    gaps,
-    macro_gaps,
-    resampled_in_categories,
-)
-from vidomni_plugin.report.vidhalloc_pairs import (
-    DH,
-    MEASURES,
-    OH,
-    Method,
-    by_task,
-    in_common,
-    one_of_each,
-)
+from vidomni_plugin.report.vidhalloc_analysis import Analysis
+from vidomni_plugin.report.vidhalloc_measures import Gap
+from vidomni_plugin.report.vidhalloc_pairs import DH, MEASURES, OH, Method
 from vidomni_plugin.report.vidhalloc_rows import (
     PAPER_TASK,
     PUBLISHED,
@@ -38,30 +25,20 @@ __all__ = ["gap_tables"]
 
 FULL, WITHIN = "all pairs", "within video"
 PAPER_METHODS = "mean of the paper's 15 methods"
-Gaps = Mapping[str, Mapping[str, Gap]]
-"""By method or task, then by measure."""
 MEANING = "Gap: accuracy on OH pairs minus accuracy on DH pairs, in points."
 
 
-def gap_tables(found: Sequence[Method], settings: Settings) -> list[Table]:
+def gap_tables(found: Analysis) -> list[Table]:
     """Return the gap of each method, of their mean, and within videos."""
-    of_methods = gaps(found, settings)
-    common = {task: in_common(group) for task, group in by_task(found).items()}
-    means = {task: macro_gaps(group, settings) for task, group in common.items() if group}
-    return [
-        _by_method(found, of_methods, settings),
-        _macro(common, means, settings),
-        _within(found, of_methods, common, means, settings),
-    ]
+    return [_by_method(found), _macro(found), _within(found)]
 
 
-def _by_method(found: Sequence[Method], of_methods: Gaps, settings: Settings) -> Table:
+def _by_method(found: Analysis) -> Table:
     body: list[list[Cell]] = []
-    for method in found:
+    for method in found.methods:
         counts = [int(method.mask(group).sum()) for group in (OH, DH)]
-        cells = [
-            cell for measure in MEASURES for cell in _with_groups(of_methods[method.name][measure])
-        ]
+        of_method = found.gaps[method.name]
+        cells = [cell for measure in MEASURES for cell in _with_groups(of_method[measure])]
         body.append([method.name, RUN, method.task, *counts, *cells])
     for row in rows("vidhalloc", "table14_delta_oh_dh"):
         cells = [
@@ -87,7 +64,7 @@ def _by_method(found: Sequence[Method], of_methods: Gaps, settings: Settings) ->
         body,
         [
             MEANING,
-            interval_note(settings.gap_seed, settings),
+            interval_note(found.settings.gap_seed, found.settings),
             "The paper prints OH and DH of its detectors only; see the table by group.",
         ],
     )
@@ -97,17 +74,18 @@ def _with_groups(gap: Gap) -> list[Cell]:
     return [gap.oh, gap.dh, known(gap.gap.value), *bounds(gap.gap)]
 
 
-def _macro(common: Mapping[str, Sequence[Method]], means: Gaps, settings: Settings) -> Table:
+def _macro(found: Analysis) -> Table:
+    settings = found.settings
     body: list[list[Cell]] = []
-    for task, averages in means.items():
-        group = common[task]
-        others = resampled_in_categories(group, settings)
+    for task, mean in found.means.items():
+        first = mean.common[0]
+        sizes = (int(first.mask(OH).sum()), int(first.mask(DH).sum()))
+        videos = len(set(first.videos))
         for measure in MEASURES:
-            cells = [*_with_groups(averages[measure]), *bounds(others[measure])]
-            sizes = (int(group[0].mask(OH).sum()), int(group[0].mask(DH).sum()))
-            videos = len(set(group[0].videos))
-            start = (_mean_of(len(group)), RUN, task, *sizes, videos, measure)
-            body.append([*start, *cells, known(averages[measure].gap.standard_error)])
+            gap = mean.gaps[measure]
+            cells = [*_with_groups(gap), *bounds(mean.in_categories[measure])]
+            start = (_mean_of(mean.common), RUN, task, *sizes, videos, measure)
+            body.append([*start, *cells, known(gap.gap.standard_error)])
     for row in rows("vidhalloc", "table12_macro"):
         sizes = (paper_pairs(len(OH.categories)), paper_pairs(len(DH.categories)))
         start = (PAPER_METHODS, PUBLISHED, PAPER_TASK, *sizes, paper_videos(), row["metric"])
@@ -139,32 +117,23 @@ def _macro(common: Mapping[str, Sequence[Method]], means: Gaps, settings: Settin
     )
 
 
-def _mean_of(runs: int) -> str:
-    return f"mean of {runs} runs" if runs > 1 else "the one run"
+def _mean_of(common: Sequence[Method]) -> str:
+    return f"mean of {len(common)} runs" if len(common) > 1 else "the one run"
 
 
-def _within(
-    found: Sequence[Method],
-    of_methods: Gaps,
-    common: Mapping[str, Sequence[Method]],
-    means: Gaps,
-    settings: Settings,
-) -> Table:
-    matched = [method.only(one_of_each(method)) for method in found]
-    of_subset = {FULL: (found, of_methods), WITHIN: (matched, gaps(matched, settings))}
+def _within(found: Analysis) -> Table:
+    of_subset = {FULL: (found.methods, found.gaps), WITHIN: (found.inside, found.inside_gaps)}
     body: list[list[Cell]] = []
-    for k, method in enumerate(found):
+    for k, method in enumerate(found.methods):
         for subset, (on, values) in of_subset.items():
             gap = values[method.name]["overall"]
             body.append([method.name, RUN, method.task, subset, *_size(on[k]), *_with_groups(gap)])
-    for task, group in common.items():
-        if len(group) > 1:
-            name = _mean_of(len(group))
-            mean = means[task]["overall"]
-            body.append([name, RUN, task, FULL, *_size(group[0]), *_with_groups(mean)])
-            inside = [method.only(one_of_each(method)) for method in group]
-            mean = macro_gaps(inside, settings)["overall"]
-            body.append([name, RUN, task, WITHIN, *_size(inside[0]), *_with_groups(mean)])
+    for task, mean in found.means.items():
+        if len(mean.common) > 1:
+            of = (_mean_of(mean.common), RUN, task)
+            whole, inside = mean.common[0], mean.inside[0]
+            body.append([*of, FULL, *_size(whole), *_with_groups(mean.gaps["overall"])])
+            body.append([*of, WITHIN, *_size(inside), *_with_groups(mean.inside_gap)])
     for row in rows("vidhalloc", "table13_within_video"):
         subset = WITHIN if row["subset"] == "within_video" else FULL
         start = (PAPER_METHODS, PUBLISHED, PAPER_TASK, subset, row["videos"])
@@ -184,7 +153,7 @@ def _within(
             MEANING,
             "Within video: the videos that have one OH pair, one DH pair and no other; both are "
             "of the same task.",
-            interval_note(settings.gap_seed, settings),
+            interval_note(found.settings.gap_seed, found.settings),
         ],
     )
 

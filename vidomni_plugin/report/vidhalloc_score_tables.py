@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from vidomni_plugin.joint import Estimate
 from vidomni_plugin.published import rows
-from vidomni_plugin.report.settings import Settings
-from vidomni_plugin.report.vidhalloc_measures import accuracies, threshold_curve
-from vidomni_plugin.report.vidhalloc_pairs import DH, MEASURES, OH, Method
+from vidomni_plugin.report.vidhalloc_analysis import Analysis
+from vidomni_plugin.report.vidhalloc_pairs import DH, MEASURES, OH
 from vidomni_plugin.report.vidhalloc_rows import (
     PAPER_TASK,
     PUBLISHED,
@@ -22,32 +19,24 @@ from vidomni_plugin.report.vidhalloc_rows import (
     paper_pairs,
     paper_videos,
 )
-from vidomni_plugin.separation import separation, separation_intervals
+from vidomni_plugin.separation import separation
 from vidomni_plugin.tables import Cell, Column, Table
 
-__all__ = ["score_tables", "with_scores"]
+__all__ = ["score_tables"]
 
 SHOWN_THRESHOLDS = 101
 """So many thresholds of a method stand in the table, evenly spread over its distinct scores."""
 
 
-def score_tables(found: Sequence[Method], settings: Settings) -> list[Table]:
+def score_tables(found: Analysis) -> list[Table]:
     """Return the table by group, and for methods with scores two more."""
-    scored = with_scores(found)
     by_group = _by_group(found)
-    if not scored:
-        return [by_group]
-    return [by_group, _separation(scored, settings), _thresholds(scored)]
+    return [by_group, _separation(found), _thresholds(found)] if found.scored else [by_group]
 
 
-def with_scores(found: Sequence[Method]) -> list[Method]:
-    """Return methods with scores, on the pairs that have a score of both answers."""
-    return [method.only(method.scored) for method in found if method.scored.any()]
-
-
-def _by_group(found: Sequence[Method]) -> Table:
+def _by_group(found: Analysis) -> Table:
     body: list[list[Cell]] = []
-    for method in found:
+    for method in found.methods:
         for group in (OH, DH):
             inside = method.mask(group)
             auroc, ranking, ties, n = separation(*method.scores[inside & method.scored].T)
@@ -85,22 +74,14 @@ _MEANING = (
 )
 
 
-def _separation(scored: Sequence[Method], settings: Settings) -> Table:
+def _separation(found: Analysis) -> Table:
     body: list[list[Cell]] = []
-    overall = accuracies(scored, settings)
-    for method in scored:
-        found = separation_intervals(
-            method.scores[:, 0].tolist(),
-            method.scores[:, 1].tolist(),
-            method.videos,
-            seed=settings.seed,
-            draws=settings.draws,
-            level=settings.level,
-        )
-        estimates: list[Estimate] = [overall[method.name]["overall"], found.auroc, found.ranking]
+    for scored in found.scored:
+        method, measured = scored.method, scored.separation
+        estimates: list[Estimate] = [scored.overall, measured.auroc, measured.ranking]
         cells = [c for e in estimates for c in (known(e.value), *bounds(e))]
         start = (method.name, RUN, method.task, len(method.ids), len(set(method.videos)))
-        body.append([*start, *cells, known(found.ties.value)])
+        body.append([*start, *cells, known(measured.ties.value)])
     for row in rows("vidhalloc", "table9_detectors"):
         cells = [
             cell
@@ -127,15 +108,15 @@ def _separation(scored: Sequence[Method], settings: Settings) -> Table:
         [
             _MEANING,
             "Over the pairs with a score of both answers.",
-            interval_note(settings.seed, settings),
+            interval_note(found.settings.seed, found.settings),
         ],
     )
 
 
-def _thresholds(scored: Sequence[Method]) -> Table:
+def _thresholds(found: Analysis) -> Table:
     body: list[list[Cell]] = []
-    for method in scored:
-        curve = threshold_curve(method.scores)
+    for scored in found.scored:
+        method, curve = scored.method, scored.curve
         last = len(curve.thresholds) - 1
         chosen = np.unique(np.linspace(0, last, SHOWN_THRESHOLDS).round().astype(int))
         columns = [np.asarray(column)[chosen].tolist() for column in curve]

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from vidomni_plugin.joint import Estimate
 from vidomni_plugin.published import published, rows
 from vidomni_plugin.report.runs import TaskRun
 from vidomni_plugin.report.settings import Settings
+from vidomni_plugin.report.vidhalloc_analysis import Analysis, analyse
 from vidomni_plugin.report.vidhalloc_category_tables import category_tables
 from vidomni_plugin.report.vidhalloc_gap_tables import gap_tables
-from vidomni_plugin.report.vidhalloc_measures import accuracies, constant
-from vidomni_plugin.report.vidhalloc_pairs import (
-    MEASURES,
-    Method,
-    by_task,
-    in_common,
-    methods,
-)
+from vidomni_plugin.report.vidhalloc_measures import constant
+from vidomni_plugin.report.vidhalloc_pairs import MEASURES, Method, by_task
 from vidomni_plugin.report.vidhalloc_rows import (
     PAPER_TASK,
     PUBLISHED,
@@ -34,7 +30,7 @@ from vidomni_plugin.tables import Cell, Column, Table
 from vidomni_plugin.vidhalloc import metrics
 from vidomni_plugin.wording import counted
 
-__all__ = ["CONSTANT", "STATES", "tables"]
+__all__ = ["CONSTANT", "STATES", "analysis_tables", "tables"]
 
 CONSTANT = {"always ACCEPT": 1.0, "always REJECT": 0.0, "ACCEPT or REJECT at random": 0.5}
 """Methods that do not look at the video, with the share of answers that they accept."""
@@ -48,23 +44,27 @@ STATES = {
 
 
 def tables(task_runs: Sequence[TaskRun], settings: Settings) -> list[Table]:
-    """Return VidHalLoc's tables in the order in which they are read; none without such runs.
+    """Return VidHalLoc's tables of some runs; none where no run is of VidHalLoc."""
+    return analysis_tables(analyse(task_runs, settings))
+
+
+def analysis_tables(found: Analysis) -> list[Table]:
+    """Return the tables in the order in which they are read; none without a run.
 
     Every run is scored over its own whole pairs. Where runs of a task have different pairs, one
     more table has them over the pairs that all of them have; averages over runs are always over
     those.
     """
-    found = methods(task_runs)
-    if not found:
+    if not found.methods:
         return []
     return [
-        _accuracy(found, settings),
-        *_on_common_pairs(found, settings),
+        _accuracy(found),
+        *([_on_common_pairs(found)] if found.common else []),
         _outcomes(found),
-        _answers(found),
-        *category_tables(found, settings),
-        *gap_tables(found, settings),
-        *score_tables(found, settings),
+        _answers(found.methods),
+        *category_tables(found),
+        *gap_tables(found),
+        *score_tables(found),
     ]
 
 
@@ -75,8 +75,8 @@ _ACCURACY_COLUMNS = (
 )
 
 
-def _accuracy(found: Sequence[Method], settings: Settings) -> Table:
-    body = _accuracy_rows(found, settings)
+def _accuracy(found: Analysis) -> Table:
+    body = _accuracy_rows(found.methods, found.accuracies)
     body += [
         [name, REFERENCE, None, None, None, *_without_intervals(constant(rate)), None]
         for name, rate in CONSTANT.items()
@@ -96,7 +96,7 @@ def _accuracy(found: Sequence[Method], settings: Settings) -> Table:
             "Factual: factual answer accepted. Counterfactual: counterfactual answer rejected. "
             "Overall: both.",
             "An undecided answer is wrong on its side.",
-            interval_note(settings.seed, settings),
+            interval_note(found.settings.seed, found.settings),
             "Reference rows are expected values of methods that do not look at the video.",
             "Published rows are over the paper's 800 pairs; it prints an interval of Overall for "
             "the four detectors.",
@@ -104,36 +104,33 @@ def _accuracy(found: Sequence[Method], settings: Settings) -> Table:
     )
 
 
-def _on_common_pairs(found: Sequence[Method], settings: Settings) -> list[Table]:
+def _on_common_pairs(found: Analysis) -> Table:
     body: list[list[Cell]] = []
-    lost = []
-    for task, group in by_task(found).items():
-        common = in_common(group)
-        shared = len(common[0].ids) if common else 0
-        left_out = sum(len(method.ids) - shared for method in group if method.ids)
-        if left_out:
-            body += _accuracy_rows(common, settings)
-            lost.append(
-                f"{task}: {counted(shared, 'pair is', 'pairs are')} in all {len(common)} runs "
-                "that have a whole pair, with the same content; "
-                f"{counted(left_out, 'result of a single run is', 'results of single runs are')} "
-                "left out here."
-            )
-    if not body:
-        return []
-    return [
-        Table(
-            "vidhalloc_accuracy_common",
-            "VidHalLoc accuracy in percent over the pairs that all runs of a task have",
-            _ACCURACY_COLUMNS,
-            body,
-            [*lost, interval_note(settings.seed, settings)],
+    notes = []
+    of_task = by_task(found.methods)
+    for task, estimates in found.common.items():
+        common = found.means[task].common
+        body += _accuracy_rows(common, estimates)
+        shared = len(common[0].ids)
+        more = sum(len(method.ids) > shared for method in of_task[task])
+        notes.append(
+            f"{task}: {counted(shared, 'pair is', 'pairs are')} in all {len(common)} runs that "
+            "have a whole pair, with the same content; "
+            f"{counted(more, 'of these runs has', 'of these runs have')} other pairs too, which "
+            "are left out here."
         )
-    ]
+    return Table(
+        "vidhalloc_accuracy_common",
+        "VidHalLoc accuracy in percent over the pairs that all runs of a task have",
+        _ACCURACY_COLUMNS,
+        body,
+        [*notes, interval_note(found.settings.seed, found.settings)],
+    )
 
 
-def _accuracy_rows(found: Sequence[Method], settings: Settings) -> list[list[Cell]]:
-    estimates = accuracies(found, settings)
+def _accuracy_rows(
+    found: Sequence[Method], estimates: Mapping[str, Mapping[str, Estimate]]
+) -> list[list[Cell]]:
     return [
         [
             *(method.name, RUN, method.task, len(method.ids), len(set(method.videos))),
@@ -152,14 +149,12 @@ def _without_intervals(values: dict[str, float]) -> list[Cell]:
     return [cell for measure in MEASURES for cell in (values[measure], None, None)]
 
 
-def _outcomes(found: Sequence[Method]) -> Table:
+def _outcomes(found: Analysis) -> Table:
     body: list[list[Cell]] = []
-    for method in found:
-        pairs = len(method.ids)
-        counts = metrics.outcomes(answer for pair in method.pairs for answer in pair)
-        silent = sum(any(answer["label"] is None for answer in pair) for pair in method.pairs)
-        percents = [100.0 * count / pairs if pairs else None for count in counts]
-        body.append([method.name, RUN, method.task, pairs, *percents, silent])
+    for method in found.methods:
+        start = (method.name, RUN, method.task, len(method.ids))
+        outcomes = found.outcomes[method.name]
+        body.append([*start, *outcomes.percents, outcomes.undecided])
     body += [
         [method, PUBLISHED, PAPER_TASK, paper_pairs(), *percents, None]
         for method, *percents in published()["vidhalloc"]["table15_outcomes"]["rows"]
