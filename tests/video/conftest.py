@@ -74,7 +74,7 @@ def _plain_decord(monkeypatch: pytest.MonkeyPatch) -> None:
     if hasattr(reader, KEY):
         monkeypatch.delattr(reader, KEY)
         monkeypatch.delattr(reader, "__getattr__")
-        for name in ("__init__", "__del__", "get_batch"):
+        for name in ("__init__", "__del__", "__getitem__", "get_batch"):
             monkeypatch.setattr(reader, name, getattr(reader, name).__wrapped__)
 
 

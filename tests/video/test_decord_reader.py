@@ -50,6 +50,26 @@ def test_a_runner_gets_the_same_from_one_decode_and_one_opening(clip, reader, de
     assert len(opened) == 1
 
 
+def test_frames_that_are_read_one_by_one_are_decoded_once(clip, reader, opened):
+    """As the InternVL runners do."""
+    path = clip("vfr.mp4")
+    plain = decord.VideoReader(path)
+    expected = [plain[number].asnumpy() for number in (3, 17, -1)]
+    opened.clear()
+    for _ in range(3):
+        again = reader(path)
+        for number, frame in zip((3, 17, -1), expected, strict=True):
+            got = again[number].asnumpy()
+            np.testing.assert_array_equal(got, frame)
+            got[:] = 0
+        np.testing.assert_array_equal(again[47].asnumpy(), expected[2])
+    assert len(opened) == 1
+    np.testing.assert_array_equal(again[3:18:14].asnumpy(), np.stack(expected[:2]))
+    for number in (48, -49):
+        with pytest.raises(IndexError, match="out of bound"):
+            again[number]
+
+
 def test_a_known_file_is_opened_when_something_else_is_asked_of_it(clip, reader, opened):
     path = clip("cfr.mp4")
     plain = decord.VideoReader(path)

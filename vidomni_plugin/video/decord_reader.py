@@ -6,7 +6,7 @@ was imported before is the same object, and ``isinstance`` holds.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import wraps
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -32,7 +32,7 @@ class _Known(NamedTuple):
 
 
 def wrap_decord(module: ModuleType, cache: FrameCache) -> None:
-    """Let ``get_batch`` use the cache, and open a file that is known only when it is read."""
+    """Let readings use the cache, and open a file that is known only when it is read."""
     reader = getattr(module, "VideoReader", None)
     if reader is not None and not hasattr(reader, KEY):
         wrap_reader(reader, module, cache)
@@ -40,7 +40,8 @@ def wrap_decord(module: ModuleType, cache: FrameCache) -> None:
 
 def wrap_reader(reader: type[Any], module: ModuleType, cache: FrameCache) -> None:
     """Replace the methods of one class; the rest of a reader works as before."""
-    plain_open, plain_batch, plain_del = reader.__init__, reader.get_batch, reader.__del__
+    plain_open, plain_del = reader.__init__, reader.__del__
+    plain_batch, plain_item = reader.get_batch, reader.__getitem__
     known: dict[Hashable, _Known] = {}
 
     @wraps(plain_open)
@@ -78,24 +79,34 @@ def wrap_reader(reader: type[Any], module: ModuleType, cache: FrameCache) -> Non
 
     @wraps(plain_batch)
     def get_batch(self: Any, indices: Sequence[int]) -> Any:  # noqa: ANN401
+        numbers = np.asarray(indices, dtype=np.int64).tobytes()
+        return kept(self, numbers, lambda: plain_batch(self, indices))
+
+    @wraps(plain_item)
+    def __getitem__(self: Any, idx: Any) -> Any:  # noqa: ANN401, N807
+        if isinstance(idx, slice) or not -len(self) <= idx < len(self):
+            return plain_item(self, idx)
+        return kept(self, idx % len(self), lambda: plain_item(self, idx))
+
+    def kept(self: Any, what: Hashable, read: Callable[[], Any]) -> Any:  # noqa: ANN401
         key = self.__dict__.get(KEY)
         if key is None:
-            return plain_batch(self, indices)
+            return read()
         fresh: list[Any] = []
 
-        def read() -> NDArray[np.uint8]:
-            fresh.append(plain_batch(self, indices))
+        def decode() -> NDArray[np.uint8]:
+            fresh.append(read())
             return _as_numpy(fresh[0])
 
-        numbers = np.asarray(indices, dtype=np.int64).tobytes()
-        kept = cache.get((*key, numbers), read, lambda frames: frames.nbytes)
+        frames = cache.get((*key, what), decode, lambda frames: frames.nbytes)
         # The reader's own result where there is one, else a copy: the caller may change it.
-        return fresh[0] if fresh else module.bridge.bridge_out(module.nd.array(kept))
+        return fresh[0] if fresh else module.bridge.bridge_out(module.nd.array(frames))
 
     reader.__init__ = __init__
     reader.__getattr__ = __getattr__
     reader.__del__ = __del__
     reader.get_batch = get_batch
+    reader.__getitem__ = __getitem__
     setattr(reader, KEY, None)
 
 
