@@ -43,8 +43,8 @@ LINE = 12.5
 """Height of a line in points."""
 UPRIGHT = (345.0, 540.0)
 """Width and height of a page's text in points, the narrowest of the usual classes."""
-SMALLEST = 0.75
-"""A table that would be scaled below this stands sideways."""
+SMALLEST = 0.66
+"""A table that would be scaled below this stands sideways; 0.7 is the size of indices."""
 ABOVE = 50.0
 """Height of a caption."""
 NOTE_LINE, NOTE_CHARACTER = 10.0, 4.2

@@ -10,10 +10,18 @@ from vidomni_plugin.report.runs import TaskRun
 from vidomni_plugin.report.vidomni_between import size_of
 from vidomni_plugin.report.vidomni_scored import has_sound
 
-__all__ = ["PAPER_NOTE", "on_paper_data", "paper_by_source", "paper_gains", "paper_scores"]
+__all__ = [
+    "PAPER_NOTE",
+    "PAPER_TASKS",
+    "on_paper_data",
+    "paper_by_source",
+    "paper_gains",
+    "paper_scores",
+]
 
-TASKS = frozenset({"vidomni", "vidomni_av"})
-"""The tasks over the paper's pairs; the others are samples or one's own data."""
+PAPER_TASKS = ("vidomni", "vidomni_av")
+"""The tasks over the paper's pairs, without sound and with it; the others are samples or one's
+own data."""
 PAPER_NOTE = (
     "Published values stand beside runs of vidomni and vidomni_av without a limit only, whatever "
     "frames these saw: the paper's are in its Table 8."
@@ -22,7 +30,7 @@ PAPER_NOTE = (
 
 def on_paper_data(*runs: TaskRun) -> bool:
     """Return whether all runs are of the paper's data, all of it."""
-    return all(run.task in TASKS and run.signature.limit is None for run in runs)
+    return all(run.task in PAPER_TASKS and run.signature.limit is None for run in runs)
 
 
 def paper_scores(run: TaskRun) -> Mapping[str, Any]:

@@ -12,7 +12,7 @@ from vidomni_plugin.report.sources import PUBLISHED, RUN, SOURCE
 from vidomni_plugin.report.vidomni_analysis import Analysis, analyse, sound_mark
 from vidomni_plugin.report.vidomni_between_tables import between_tables, drawn_note
 from vidomni_plugin.report.vidomni_measures import Measured
-from vidomni_plugin.report.vidomni_paper import PAPER_NOTE, paper_scores
+from vidomni_plugin.report.vidomni_paper import PAPER_NOTE, PAPER_TASKS, paper_scores
 from vidomni_plugin.report.vidomni_strata_tables import strata_tables
 from vidomni_plugin.tables import Cell, Column, Table, beside_published, interval
 
@@ -87,7 +87,8 @@ def _table3(found: Analysis) -> Table:
             body[-1] += [score.value, paper.get(name), *_ends(score)]
         body[-1] += [row.score("f1").over, row.score("f1").videos]
     for paper in published_rows("vidomni", "table3"):
-        cells: list[Cell] = [paper["model"], PUBLISHED, None, paper["modality"]]
+        task = PAPER_TASKS["a" in paper["modality"]]
+        cells: list[Cell] = [paper["model"], PUBLISHED, task, paper["modality"]]
         cells += [cell for name in PUBLISHED_ACCURACY.values() for cell in (paper[name], None)]
         for name in ("precision", "recall", "f1"):
             cells += [paper[name], None, None, None]
