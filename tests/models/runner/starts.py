@@ -76,10 +76,6 @@ def main() -> None:
     import lmms_eval.evaluator
     from lmms_eval.models import MODEL_REGISTRY_V2
 
-    import vidomni_plugin.labels
-    import vidomni_plugin.models.runner.model
-    import vidomni_plugin.vidhalloc.task
-    import vidomni_plugin.video.install  # noqa: F401 - what each fork would import again
     from tests.models.runner.toys import manifests
 
     for manifest in manifests():

@@ -80,7 +80,8 @@ class ToySimple(lmms):
     def _answer(self, item: str, media: Sequence[Any], request: Instance) -> Any:
         self.questions += 1
         if self.log is not None:
-            line = json.dumps({"item": item, "pid": os.getpid(), "rank": self.rank}) + "\n"
+            said = {"item": item, "rank": self.rank, "media": [str(part) for part in media]}
+            line = json.dumps(said) + "\n"
             with self.log.open("a", encoding="utf-8") as file:
                 file.write(line)
         time.sleep(self.seconds)
