@@ -11,6 +11,8 @@ from xml.etree import ElementTree
 
 import matplotlib
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from PIL import Image
 
 from vidomni_plugin.figures import (
@@ -20,6 +22,7 @@ from vidomni_plugin.figures import (
     bars,
     drawing,
     label,
+    labels,
     save_figure,
     say_nothing,
 )
@@ -77,6 +80,28 @@ def test_a_long_name_is_cut_visibly():
     assert cut.endswith("b")
     assert "…" in cut
     assert label("x" * LABEL_LENGTH) == "x" * LABEL_LENGTH
+
+
+def test_labels_keep_what_differs():
+    runs = [f"/runs/my-very-long-video-model-name-{k}/checkpoint-500" for k in ("sft-2", "dpo-3")]
+    assert list(labels(runs).values()) == ["…sft-2/checkpoint-500", "…dpo-3/checkpoint-500"]
+    limited, whole = (f"vidomni_replay ({k}responses good.jsonl)" for k in ("limit 7 of 24, ", ""))
+    assert labels([limited, whole])[limited].startswith("…limit 7 of 2")
+    assert labels(["a", "b" * 40]) == {"a": "a", "b" * 40: label("b" * 40)}
+
+
+LONG = st.text("ab /", min_size=1, max_size=5).map(lambda text: "x" * 30 + text + "y" * 40)
+
+
+@given(st.lists(LONG | st.text() | st.text("ab…#2 ", max_size=40), unique=True, max_size=20))
+@example(["x" * 60, "x" * 61, "x" * 62])
+@example(["a\x1bb", "a b"])
+def test_two_names_never_have_one_label(names):
+    found = labels(names)
+    assert list(found) == names
+    assert len(set(found.values())) == len(names)
+    assert all(len(text.replace(r"\$", "$")) <= LABEL_LENGTH for text in found.values())
+    assert all(found[name] == label(name) for name in names[:1] if len(names) == 1)
 
 
 def test_drawing_changes_no_setting_of_the_program(tmp_path):

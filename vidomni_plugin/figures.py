@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,7 @@ __all__ = [
     "bars",
     "drawing",
     "label",
+    "labels",
     "save_figure",
     "say_nothing",
 ]
@@ -104,10 +106,55 @@ def label(text: str) -> str:
         >>> label("cost $x$")
         'cost \\$x\\$'
     """
-    line = plain(text)
-    half = LABEL_LENGTH // 2  # names of models differ at their ends as often as at their starts
-    short = line if len(line) <= LABEL_LENGTH else f"{line[: half - 1]}…{line[-half:]}"
-    return short.replace("$", r"\$")
+    return _without_mathematics(_short(plain(text)))
+
+
+def labels(texts: Iterable[str]) -> dict[str, str]:
+    """Return the label of each text; two texts never have the same.
+
+    Where the usual labels of some would be alike, they begin with what differs.
+
+    Example:
+        >>> runs = [f"/runs/a-video-model-with-a-long-name-{k}/checkpoint-500" for k in ("a", "b")]
+        >>> list(labels(runs).values())
+        ['…a/checkpoint-500', '…b/checkpoint-500']
+    """
+    lines = {text: plain(text) for text in dict.fromkeys(texts)}
+    groups: dict[str, list[str]] = {}
+    for text, line in lines.items():
+        groups.setdefault(_short(line), []).append(text)
+    found: dict[str, str] = {}
+    taken = {short for short, alike in groups.items() if len(alike) == 1}
+    for short, alike in groups.items():
+        start = _shared([lines[text] for text in alike]) if len(alike) > 1 else 0
+        for text in alike:
+            wanted = short if not start else f"…{_short(lines[text][start:], LABEL_LENGTH - 1)}"
+            found[text] = _untaken(wanted, taken) if len(alike) > 1 else short
+            taken.add(found[text])
+    return {text: _without_mathematics(found[text]) for text in lines}
+
+
+def _short(line: str, length: int = LABEL_LENGTH) -> str:
+    half = length // 2  # names of models differ at their ends as often as at their starts
+    return line if len(line) <= length else f"{line[: length - half - 1]}…{line[-half:]}"
+
+
+def _shared(lines: Sequence[str]) -> int:
+    """Return how many characters all lines begin with alike."""
+    columns = zip(*lines, strict=False)  # up to the end of the shortest
+    return sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, columns))
+
+
+def _untaken(wanted: str, taken: Collection[str]) -> str:
+    found, number = wanted, 2
+    while found in taken:
+        end = f" #{number}"
+        found, number = _short(wanted, LABEL_LENGTH - len(end)) + end, number + 1
+    return found
+
+
+def _without_mathematics(line: str) -> str:
+    return line.replace("$", r"\$")
 
 
 def bars(

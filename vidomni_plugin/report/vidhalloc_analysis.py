@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from vidomni_plugin.figures import labels
 from vidomni_plugin.joint import Estimate
 from vidomni_plugin.report.runs import TaskRun
 from vidomni_plugin.report.settings import Settings
@@ -108,6 +109,11 @@ class Analysis:
     means: Mapping[str, Means]
     """By task; without tasks that have no whole pair."""
     scored: Sequence[Scored]
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """Return what figures call each run, by its name."""
+        return labels(method.name for method in self.methods)
 
 
 def category_part(category: str, task: str = "all") -> Part:

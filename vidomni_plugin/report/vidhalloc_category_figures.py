@@ -7,7 +7,7 @@ from functools import partial
 from math import cos, pi, sin
 from typing import TYPE_CHECKING
 
-from vidomni_plugin.figures import COLOURS, Draw, drawing, label, say_nothing
+from vidomni_plugin.figures import COLOURS, Draw, drawing, say_nothing
 from vidomni_plugin.records import ONTOLOGY
 from vidomni_plugin.report.vidhalloc_analysis import TASK_PARTS, Analysis, category_part
 from vidomni_plugin.report.vidhalloc_measures import Share
@@ -82,7 +82,7 @@ def _radar(analysis: Analysis, found: Sequence[Method]) -> Figure:
         ]
         figure.legend(
             handles,
-            [label(method.name) for method in found],
+            [analysis.labels[method.name] for method in found],
             title="Overall, %",
             title_fontsize=7,
             loc="outside lower center",
@@ -155,7 +155,7 @@ def _bars(analysis: Analysis, found: Sequence[Method]) -> Figure:
         level = f"{100 * analysis.settings.level:g} %"
         figure.legend(
             handles,
-            [label(method.name) for method in found],
+            [analysis.labels[method.name] for method in found],
             title=f"lines: {level} intervals; left of the dotted line OH, right of it DH",
             title_fontsize=7,
             loc="outside lower center",

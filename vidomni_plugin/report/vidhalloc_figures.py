@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from vidomni_plugin.figures import COLOURS, PUBLISHED_MARK, Draw, drawing, label
+from vidomni_plugin.figures import COLOURS, PUBLISHED_MARK, Draw, drawing
 from vidomni_plugin.published import published, rows
 from vidomni_plugin.report.runs import TaskRun
 from vidomni_plugin.report.settings import Settings
@@ -50,14 +50,14 @@ def analysis_figures(found: Analysis) -> list[tuple[str, Draw]]:
     ]
     for start in range(0, len(found.scored), CURVES):
         name = "vidhalloc_thresholds" + (f"_{start // CURVES + 1}" if start else "")
-        makers.append((name, partial(_thresholds, found.scored[start : start + CURVES])))
+        makers.append((name, partial(_thresholds, found, found.scored[start : start + CURVES])))
     return makers
 
 
 def _accuracy(found: Analysis) -> Figure:
     lines = [
         Row(
-            named(method),
+            named(method, found.labels),
             [
                 Value(method.score(measure), *bounds(found.accuracies[method.name][measure]))
                 for measure in MEASURES
@@ -112,7 +112,7 @@ def _legend(figure: Figure, axes: Axes, settings: Settings, *, blind: str = "") 
 def _gap(found: Analysis) -> Figure:
     lines = [
         Row(
-            named(method),
+            named(method, found.labels),
             [Value(known(g.gap.value), *bounds(g.gap)) for g in found.gaps[method.name].values()],
         )
         for method in found.methods
@@ -138,7 +138,8 @@ def _outcomes(found: Analysis) -> Figure:
     from matplotlib.patches import Patch
 
     bars: list[tuple[str, Sequence[float | None]]] = [
-        (named(method), found.outcomes[method.name].percents) for method in found.methods
+        (named(method, found.labels), found.outcomes[method.name].percents)
+        for method in found.methods
     ]
     paper = published()["vidhalloc"]["table15_outcomes"]["rows"]
     bars += [(f"{name}, published (n={paper_pairs()})", shares) for name, *shares in paper]
@@ -170,10 +171,10 @@ def _outcomes(found: Analysis) -> Figure:
         return figure
 
 
-def _thresholds(found: Sequence[Scored]) -> Figure:
-    width = max(3.4, WIDTH * (0.2 + len(found)) / (0.2 + CURVES))
-    with drawing(width, 2.6, panels=len(found), same_height=True) as (figure, panels):
-        for axes, scored in zip(panels, found, strict=True):
+def _thresholds(found: Analysis, part: Sequence[Scored]) -> Figure:
+    width = max(3.4, WIDTH * (0.2 + len(part)) / (0.2 + CURVES))
+    with drawing(width, 2.6, panels=len(part), same_height=True) as (figure, panels):
+        for axes, scored in zip(panels, part, strict=True):
             method, curve = scored.method, scored.curve
             lines = []
             for k, (measure, style) in enumerate(zip(MEASURES, ("--", "-.", "-"), strict=True)):
@@ -187,7 +188,8 @@ def _thresholds(found: Sequence[Scored]) -> Figure:
                     label=measure.capitalize(),
                 )
             auroc = scored.separation.auroc.value
-            axes.set_title(f"{label(method.name)}\nn={len(method.ids):,}, AUROC x 100: {auroc:.1f}")
+            name = found.labels[method.name]
+            axes.set_title(f"{name}\nn={len(method.ids):,}, AUROC x 100: {auroc:.1f}")
             axes.set_xlabel("threshold (accept from here)")
             axes.set_ylim(-3, 103)
         panels[0].set_ylabel("share of pairs, %")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from vidomni_plugin.figures import COLOURS, PUBLISHED_MARK, label
+from vidomni_plugin.figures import COLOURS, PUBLISHED_MARK
 from vidomni_plugin.report.vidhalloc_pairs import Method
 
 if TYPE_CHECKING:
@@ -36,9 +36,9 @@ class Row(NamedTuple):
     published: bool = False
 
 
-def named(method: Method) -> str:
-    """Return a method's name as a figure shows it, with its number of pairs."""
-    return f"{label(method.name)} (n={len(method.ids):,})"
+def named(method: Method, names: Mapping[str, str]) -> str:
+    """Return what a figure calls a method, with its number of pairs."""
+    return f"{names[method.name]} (n={len(method.ids):,})"
 
 
 def height_of(rows: Sequence[Row]) -> float:

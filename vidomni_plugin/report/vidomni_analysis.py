@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
+from vidomni_plugin.figures import labels
 from vidomni_plugin.paired import Gain, one_sample_t
 from vidomni_plugin.report.runs import TaskRun
 from vidomni_plugin.report.settings import Settings
@@ -100,6 +101,11 @@ class Analysis:
     def name(self, scored: Scored) -> str:
         """Return the name of a run, or of a part of it."""
         return next(row.name for row in self.rows if row.scored.run is scored.run)
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """Return what figures call each run, by its name."""
+        return labels(row.name for row in self.rows)
 
 
 def sound_mark(run: TaskRun) -> str:

@@ -63,7 +63,7 @@ def _figure12(found: Analysis) -> Figure:
         columns = [[line[index] for line in grid] for index in range(len(sources))]
         names = counted([label(name) for name in sources], columns)
         axes.set_xticks(range(len(sources)), names, rotation=20, ha="right", fontsize=6.5)
-        axes.set_yticks(range(len(grid)), [label(row.name) for row in found.rows])
+        axes.set_yticks(range(len(grid)), [found.labels[row.name] for row in found.rows])
         axes.tick_params(length=0)
         axes.spines[:].set_visible(False)
         figure.colorbar(image, ax=axes, pad=0.01).set_label("F1, %")
@@ -116,7 +116,7 @@ def _figure11(found: Analysis, gain: SizeGain) -> Figure:
         axes.set_xticks(range(len(gains)), counted(names, [[m] for m in gains]), fontsize=6.5)
         axes.set_xlim(-0.6, len(gains) - 0.4)  # also where the last ones are empty
         axes.set_ylabel("gain in recall, points")
-        axes.set_title(f"{label(gain.large)} minus {label(gain.small)}")
+        axes.set_title(f"{found.labels[gain.large]} minus {found.labels[gain.small]}")
         figure.supxlabel(
             f"error category, n Incorrect sentences that carry it below; {_level(found)}; "
             f"{NOTHING}: none" + (f"\nsettings differ too: {differ}" if differ else ""),
@@ -182,7 +182,7 @@ def _table13(found: Analysis) -> Figure:
         columns = [[line[place] for line in series] for place in range(len(AUDIO))]
         axes.set_xticks(range(len(AUDIO)), counted(AUDIO, columns))
         axes.set_ylabel("gain in F1 by sound, points")
-        names = [f"{label(heard)} against {label(silent)}" for heard, silent in runs]
+        names = [f"{found.labels[heard]} against {found.labels[silent]}" for heard, silent in runs]
         handles, names = handles + marks[:1], names + ["published"] * bool(marks)
         figure.legend(handles=handles, labels=names, loc="outside upper center")
         differ = [other_settings(row.of.heard, row.of.silent) for row in found.sound]

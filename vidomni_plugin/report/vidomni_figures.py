@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from vidomni_plugin.data.statistics.captions import CATEGORIES
 from vidomni_plugin.data.statistics.videos import DURATIONS, TYPE_NAMES
-from vidomni_plugin.figures import PUBLISHED_MARK, Draw, drawing, label
+from vidomni_plugin.figures import PUBLISHED_MARK, Draw, drawing
 from vidomni_plugin.published import rows as published_rows
 from vidomni_plugin.report.runs import TaskRun
 from vidomni_plugin.report.settings import Settings
@@ -78,7 +78,7 @@ def _scores(found: Analysis) -> Figure:
             run = row.scored.run
             if paper := paper_scores(run):
                 handles["published F1"] = axes.plot(paper["f1"], place, **PUBLISHED_MARK)[0]
-            names.append(f"{label(row.name)}\nn = {score.over:,}")
+            names.append(f"{found.labels[row.name]}\nn = {score.over:,}")
         axes.set_yticks(range(len(names)), names, fontsize=6.5)
         axes.set_ylim(len(names) - 0.4, -0.6)
         axes.set_xlim(0, 100)
@@ -109,7 +109,7 @@ def _precision_recall(found: Analysis) -> Figure:
                 continue
             bars: dict[str, Any] = {"xerr": ends(r), "yerr": ends(p), "elinewidth": 0.9}
             whole(axes.errorbar(r.value, p.value, **bars, **style(index)))
-            text = f"{label(row.name)} (n = {p.over:,})"
+            text = f"{found.labels[row.name]} (n = {p.over:,})"
             handles += axes.plot([], [], linestyle="none", label=text, **style(index))
         axes.set_xlabel("recall, %")
         axes.set_ylabel("precision, %")
@@ -132,7 +132,7 @@ def _strata(found: Analysis, rows: Sequence[Row]) -> Figure:
             axes.set_title(title)
         left.set_ylabel("F1, %")
         left.set_ylim(0, None)
-        _legend(figure, handles, rows)
+        _legend(figure, handles, [found.labels[row.name] for row in rows])
         figure.supxlabel(
             f"{_key()}\nmean over pairs, n below; {_level(found)}; {NOTHING}: no pair", fontsize=7
         )
@@ -147,12 +147,12 @@ def _panel(axes: Axes, rows: Sequence[Row], keys: Sequence[Key], names: Sequence
     return handles
 
 
-def _legend(figure: Figure, handles: Sequence[Any], rows: Sequence[Row]) -> None:
+def _legend(figure: Figure, handles: Sequence[Any], names: Sequence[str]) -> None:
     figure.legend(
         handles=handles,
-        labels=[label(row.name) for row in rows],
+        labels=list(names),
         loc="outside upper center",
-        ncols=min(3, len(rows)),
+        ncols=min(3, len(names)),
     )
 
 
@@ -169,7 +169,7 @@ def _figure10(found: Analysis, rows: Sequence[Row]) -> Figure:
             axes.set_title(f"{kind} {title}", fontsize=7)
         panels[0].set_ylabel("F1, %")
         panels[0].set_ylim(0, None)
-        _legend(figure, handles, rows)
+        _legend(figure, handles, [found.labels[row.name] for row in rows])
         figure.supxlabel(
             f"duration; mean over pairs, n below; {_level(found)}; {NOTHING}: no pair", fontsize=7
         )
@@ -185,7 +185,7 @@ def _figure8(found: Analysis, rows: Sequence[Row]) -> Figure:
         axes.axvline(4.5, color="0.7", linewidth=0.8)
         axes.set_ylim(0, None)
         axes.set_ylabel("recall, %")
-        _legend(figure, handles, rows)
+        _legend(figure, handles, [found.labels[row.name] for row in rows])
         figure.supxlabel(
             "error category, static ones left of the line, temporal ones right of it; "
             f"Incorrect sentences that carry it below; {_level(found)}; {NOTHING}: none",
