@@ -114,7 +114,6 @@ PROBLEMS = {
     "sample": "a line that is no sample of one of these tasks, or lacks a field",
     "missing-response": "requests that the file of responses, or the journal, has no answer to",
     "locked": "another command works in the same folder",
-    "no-answers": "a model that gives nothing but useless answers, or fails at every video",
     "usage": "an argument, a variable or a task that cannot be used so",
     "mapping": "an entry of a mapping file that is wrong, or that does not fit the data",
     "unreadable": "a file that is not what its ending or `--format` says",
@@ -145,7 +144,7 @@ PROBLEMS = {
     "no-results": "samples without the results file of their run: its settings are not known",
     "limited": "warning: a run over some of the documents (`--limit`, `--offset`), or a log in "
     "which these are no numbers",
-    "no-answers": "a model whose first answers are all empty, or all alike and without a label",
+    "no-answers": "a model that gives nothing but useless answers, or fails at every video",
     "other-settings": "journals of runs at different settings, which are not one run",
     "failed-request": "requests that the model never answered; scores count them as not answered",
     "cut-short": "fewer samples can be used than the host evaluated",
