@@ -57,10 +57,13 @@ class TaskDocs:
         """Read and check everything as a run would; the run that follows does not do it again.
 
         Raises:
-            InputProblems: If data or videos are missing or bad; names all of them.
+            InputProblems: If data or videos are missing or bad; names all of them. Also if the
+                shard that is asked for has none of them.
         """
-        chosen_shard()
+        shard = chosen_shard()
         self._checked = self._checked or self._documents()
+        if shard is not None:
+            in_shard(self._checked.rows, shard, None)
 
     def __call__(self, dataset: object = None) -> Dataset:
         """Return the task's documents; the host's own ``dataset`` is only a place holder.

@@ -14,7 +14,15 @@ from vidomni_plugin.problems import InputProblems, Problem
 if TYPE_CHECKING:
     from vidomni_plugin.host import DocumentRange
 
-__all__ = ["VARIABLE", "Shard", "chosen_shard", "in_shard", "read_shard", "shard_names"]
+__all__ = [
+    "VARIABLE",
+    "Shard",
+    "chosen_shard",
+    "cut_again",
+    "in_shard",
+    "read_shard",
+    "shard_names",
+]
 
 VARIABLE = "VIDOMNI_SHARD"
 TITLE = "--shard"
@@ -66,6 +74,13 @@ def shard_names(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     return ["/".join(Path(row["video"]).parts[-2:]) for row in rows]
 
 
+def cut_again() -> InputProblems:
+    """Return why a shard cannot be limited."""
+    message = "a shard cannot be cut by --limit or --offset, nor use --cache_requests"
+    hint = "leave them out: --shard is the part of the run"
+    return InputProblems(TITLE, [Problem("usage", TITLE, message, hint)])
+
+
 def in_shard(rows: Sequence[Row], shard: Shard, chosen: DocumentRange | None) -> list[Row]:
     """Return the documents of a shard, in their order.
 
@@ -78,9 +93,7 @@ def in_shard(rows: Sequence[Row], shard: Shard, chosen: DocumentRange | None) ->
         InputProblems: If the host would take a part of the part, or keeps requests of others.
     """
     if chosen is not None and chosen != (0, None, False, False):
-        message = "a shard cannot be cut by --limit or --offset, nor use --cache_requests"
-        hint = "leave them out: --shard is the part of the run"
-        raise InputProblems(TITLE, [Problem("usage", TITLE, message, hint)])
+        raise cut_again()
     names = shard_names(rows)
     shards = shard_videos(names, shard.of)
     mine = [row for row, name in zip(rows, names, strict=True) if shards[name] == shard.number]

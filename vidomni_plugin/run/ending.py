@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -74,6 +75,10 @@ def write_report(results: Path, out: Path) -> str:
         return f"none: {problems.problems[0]}"
     except OSError as error:
         return f"none: {error.filename or out}: {error.strerror or error}"
+    # Results of hours are there, and what is wrong with a report must not hide where.
+    except Exception as error:
+        traceback.print_exc()
+        return f"none: {type(error).__name__}: {error}"
     return str(out / "report.html" if "report.html" in files else out)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from vidomni_plugin.data.shard import Shard
+from vidomni_plugin.data.shard import Shard, cut_again
 from vidomni_plugin.host import RUNNER
 from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.run.arguments import TITLE, refuse
@@ -72,6 +72,8 @@ def plan_run(
     if plain and (journal or shard):
         name = "--journal" if journal else "--shard"
         refuse(name, "needs the runner, which --plain leaves out", "leave --plain out")
+    if shard and (host.limit not in {None, -1} or host.offset or host.cache_requests):
+        raise cut_again()
     output = Path(host.output_path) if host.output_path else RUNS / _name(inner, given)
     if shard and not host.output_path:
         output /= f"shard-{shard.number}-of-{shard.of}"

@@ -1,0 +1,107 @@
+"""``python -m vidomni_plugin run`` in processes of its own: launchers, kills, the network gone."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import HOST_SECONDS
+from tests.run.conftest import BOTH, Command, Done, asked, replay, toy
+from vidomni_plugin.models.runner.entries import read_journal
+
+pytestmark = pytest.mark.host
+
+
+def started(folder: Path, env: dict[str, str], *command: str) -> Done:
+    folder.mkdir()
+    done = subprocess.run(
+        [sys.executable, *command],
+        capture_output=True,
+        text=True,
+        timeout=HOST_SECONDS,
+        check=False,
+        env=env,
+        cwd=folder,
+    )
+    return Done(done.returncode, done.stdout, done.stderr, folder)
+
+
+def test_two_ranks_have_whole_videos_and_the_scores_of_one(
+    vidomni: Command, responses, script, tmp_path
+):
+    one = vidomni(tmp_path / "one", *replay(responses), "--no-report")
+    launcher = ("-m", "torch.distributed.run", "--nproc_per_node", "2", "-m", "vidomni_plugin")
+    two = started(tmp_path / "two", script[1], *launcher, *replay(responses), "--no-report")
+    assert (one.code, two.code) == (0, 0), two.out + two.err
+    assert two.out.count("vidomni run: complete") == 1
+    for task, row in one.scores().items():
+        assert two.scores()[task] == pytest.approx(row)
+    ranks: dict[str, set[str]] = defaultdict(set)
+    counts = []
+    for file in sorted((two.folder / "runs" / "vidomni_replay" / "journal").glob("answers.*")):
+        rows = [json.loads(line) for line in file.read_text().splitlines()]
+        rows = [row for row in rows if "key" in row]
+        counts.append(len(rows))
+        for row in rows:
+            ranks[f"{row['task']} {row['video']}"].add(file.name)
+            ranks[row["item"].rsplit("/", 1)[0]].add(file.name)  # both answers of a pair
+    assert counts == [52, 52]
+    assert all(len(where) == 1 for where in ranks.values())
+
+
+def test_a_killed_run_goes_on(vidomni, script, tmp_path):
+    log = tmp_path / "log"
+    command = (*toy(log, fault="mixed", seconds=0.1), "--limit", "20")
+    (tmp_path / "work").mkdir()
+    with subprocess.Popen(
+        [sys.executable, str(script[0]), *command],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=tmp_path / "work",
+        env=script[1] | {"VIDOMNI_HOME": os.environ["VIDOMNI_HOME"]},
+    ) as process:
+        until = time.monotonic() + HOST_SECONDS
+        while len(asked(log)) < 5 and process.poll() is None and time.monotonic() < until:
+            time.sleep(0.02)
+        process.kill()
+    before = asked(log)
+    assert 5 <= len(before) < 20
+    journal = tmp_path / "work" / "runs" / "toy" / "journal"
+    kept = read_journal(journal).answers
+    assert len(kept) >= 4
+    again = vidomni(tmp_path / "work", *command)
+    assert again.code == 0, again.err
+    assert len(asked(log)) - len(before) == 20 - len(kept)
+    whole = vidomni(tmp_path / "whole", *toy(tmp_path / "other", fault="mixed"), "--limit", "20")
+    assert whole.scores() == again.scores()
+
+
+def test_data_that_cannot_be_had_are_the_last_line(responses, script, tmp_path):
+    tasks = "vidhalloc_mini,mvbench_action_antonym"
+    env = script[1] | {"HF_HOME": str(tmp_path / "hub")}
+    done = started(tmp_path / "w", env, "-m", "vidomni_plugin", *replay(responses, tasks))
+    assert done.code == 1
+    assert done.last.startswith("vidomni run: failed: mvbench_action_antonym: ")
+    assert "[no-data]" in done.last
+    assert not list((tmp_path / "w").rglob("*_results.json"))
+
+
+def test_help_teaches_and_is_quick():
+    start = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, "-m", "vidomni_plugin", "run", "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert time.perf_counter() - start < 10  # measured: 1 s; the host alone takes that long
+    for text in ("torchrun", "--shard", "--dry-run", "--plain", "--journal", "Example"):
+        assert text in done.stdout
+    assert BOTH not in done.stdout
