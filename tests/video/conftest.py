@@ -18,6 +18,7 @@ from vidomni_plugin.video.cache import FrameCache
 from vidomni_plugin.video.decord_reader import KEY
 
 OPEN = {**clips.H264, "x264-params": "open-gop=1"}
+REFRESH = {**clips.H264, "x264-params": "intra-refresh=1"}
 VP9 = {"g": "16", "deadline": "realtime", "cpu-used": "8"}
 HEVC = {"preset": "ultrafast", "x265-params": "keyint=16:log-level=none:open-gop=0"}
 KINDS: dict[str, Callable[[Path], Path]] = {
@@ -43,6 +44,10 @@ KINDS: dict[str, Callable[[Path], Path]] = {
     "turned_90.mp4": lambda path: _turned(path, 90),
     "turned_180.mp4": lambda path: _turned(path, 180),
     "turned_270.mp4": lambda path: _turned(path, 270),
+    "refreshed.mp4": lambda path: clips.write(path, options=REFRESH, frames=80),
+    "interlaced.mp4": lambda path: clips.write(
+        path, options={**clips.H264, "x264-params": "interlaced=1:slices=4"}
+    ),
     "open_groups.mp4": lambda path: clips.write(path, options=OPEN, frames=80),
     "clip.avi": lambda path: clips.write(path, "mpeg4", {"g": "12"}),
 }

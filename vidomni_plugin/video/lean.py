@@ -60,22 +60,38 @@ def read_frames(path: str, index: VideoIndex, wanted: Sequence[int]) -> Frames:
         stream.thread_type = "AUTO"
         stream.codec_context.thread_count = max(1, min(THREADS, len(wanted) // FRAMES_A_THREAD))
         for key, times in groupby(sorted(places), index.key_before):
-            missing = set(times)
-            for frame in _decoded(container, stream, index.keys[: key + 1], set(missing)):
-                if frame.pts not in missing:
-                    continue
-                missing.remove(frame.pts)
+            for frame in _found(container, stream, index.keys[: key + 1], set(times)):
                 picture = _rgb(frame)
                 if frames is None:
                     frames = np.empty((len(wanted), *picture.shape), dtype=np.uint8)
-                for place in places[frame.pts]:
+                for place in places[frame.pts or 0]:
                     frames[place] = picture
-            if missing:
-                at = float(min(missing) * (stream.time_base or 0))
-                raise ValueError(f"the frame at {at:.3f} s cannot be decoded")
     if frames is None:
         raise ValueError("no frame is wanted")
     return frames
+
+
+def _found(
+    container: InputContainer, stream: VideoStream, keys: Sequence[KeyFrame], wanted: set[int]
+) -> Iterator[VideoFrame]:
+    """Yield each wanted frame once, decoded from the last of ``keys``.
+
+    Where pictures are renewed bit by bit (intra refresh), a decoder holds back the frames that
+    are not whole yet. What has not come out is looked for from earlier key frames, in growing
+    steps.
+    """
+    last, step = len(keys) - 1, 1
+    while True:
+        for frame in _decoded(container, stream, keys[: last + 1], set(wanted)):
+            if frame.pts in wanted:
+                wanted.remove(frame.pts)
+                yield frame
+        if not wanted:
+            return
+        if last == 0:
+            at = float(min(wanted) * (stream.time_base or 0))
+            raise ValueError(f"the frame at {at:.3f} s cannot be decoded")
+        last, step = max(0, last - step), 2 * step
 
 
 def _decoded(
