@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -14,7 +13,7 @@ from vidomni_plugin.joint import drawn_ratios
 from vidomni_plugin.report.read import recomputed
 from vidomni_plugin.report.runs import Run, TaskRun
 from vidomni_plugin.report.settings import Settings
-from vidomni_plugin.report.terms import MAIN, UNPARSED, Terms, pair_terms
+from vidomni_plugin.report.terms import ANSWERED, MAIN, UNPARSED, Terms, pair_terms
 from vidomni_plugin.scores import Score
 from vidomni_plugin.tables import Cell, Column, Table, interval
 
@@ -28,8 +27,6 @@ SHOWN = {
     ),
 }
 """Scores of our tasks, the main one first."""
-ANSWERED = "_answered"
-"""End of the names of scores over what was answered: the main score where no request failed."""
 COLUMNS = (
     Column("run"),
     Column("task"),
@@ -80,7 +77,7 @@ def leaderboard(runs: Sequence[Run], settings: Settings) -> Table:
 def _task_rows(runs: Sequence[TaskRun], settings: Settings) -> list[list[Cell]]:
     """Return the rows of one task, its metrics in order and each from the best to the worst."""
     ours = [run for run in runs if run.kind in MAIN and run.items]
-    terms = [_shown(pair_terms(run), SHOWN[run.kind]) for run in ours]
+    terms = [pair_terms(run, answered=True).only(SHOWN[run.kind]) for run in ours]
     measured = {
         run.run: (ends, len(set(of_run.clusters)))
         for run, of_run, ends in zip(ours, terms, _intervals(terms, settings), strict=True)
@@ -99,12 +96,6 @@ def _task_rows(runs: Sequence[TaskRun], settings: Settings) -> list[list[Cell]]:
         for name, of_metric in rows.items()
         for row in sorted(of_metric, key=partial(_best_first, lower=name in errors))
     ]
-
-
-def _shown(terms: Terms, names: Sequence[str]) -> Terms:
-    columns = [terms.metrics.index(name) for name in names]
-    tops, bottoms = terms.tops[:, columns], terms.bottoms[:, columns]
-    return replace(terms, metrics=tuple(names), tops=tops, bottoms=bottoms)
 
 
 def _best_first(row: Sequence[Cell], *, lower: bool) -> tuple[float, str]:

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from vidomni_plugin.problems import InputProblems, Problem
-from vidomni_plugin.report.find import Files, find_files
+from vidomni_plugin.report.faults import LOGGED, faults_of, limited
+from vidomni_plugin.report.find import Files, Given, find_files
 from vidomni_plugin.report.host_scores import (
     KINDS,
     host_scores,
@@ -22,31 +23,27 @@ from vidomni_plugin.report.host_scores import (
 from vidomni_plugin.report.items import BadItem, checked
 from vidomni_plugin.report.naming import named
 from vidomni_plugin.report.runs import Kind, Run, TaskRun
-from vidomni_plugin.report.signature import count, odd_counts, signature_of
+from vidomni_plugin.report.signature import count, signature_of
 from vidomni_plugin.samples import Sample, scan_samples
 from vidomni_plugin.scores import Score
 from vidomni_plugin.vidhalloc import metrics as vidhalloc_metrics
 from vidomni_plugin.vidomni import metrics as vidomni_metrics
-from vidomni_plugin.wording import counted
 
 __all__ = ["read_runs", "recomputed"]
 
-SAME = 1e-6
-"""Scores closer than this, in points, are the same."""
 OF_CAPTIONS = "captions have no scores but counts, which stand in the results file; keep it beside"
-LOGGED = "run with --log_samples; or keep the *_samples_*.jsonl beside the results file"
 
 Details = list[dict[str, Any]]
 
 
 def read_runs(
-    paths: Iterable[Path], seen: Callable[[int, int], None] = lambda done, size: None
+    paths: Iterable[Path | Given], seen: Callable[[int, int], None] = lambda done, size: None
 ) -> list[Run]:
     """Return every run below some folders, in the order of the paths and of their dates.
 
     Args:
-        paths: Output folders of the host, or results or samples files in them. A folder may
-            hold several runs: each date is one.
+        paths: Output folders of the host, or results or samples files in them, with or without
+            a name for their runs. A folder may hold several runs: each date is one.
         seen: Told how many bytes of how many are read, before each run and at the end.
 
     Raises:
@@ -66,7 +63,7 @@ def read_runs(
     if not any(run.tasks for run in runs):
         problems = [problem for run in runs for problem in run.problems]
         raise InputProblems("no run can be read", problems)
-    return named(runs, [files.date for files in found])
+    return named(runs, [files.date for files in found], [files.name for files in found])
 
 
 @contextmanager
@@ -104,6 +101,7 @@ def recomputed(run: TaskRun) -> Mapping[str, Score]:
 
 def _read(files: Files, shared: dict[tuple[str, str], Any]) -> Run:
     results, problems = _results(files)
+    problems = [*files.problems, *problems]
     rows = _mapping(results.get("results"))
     scores = {task: host_scores(row) for task, row in rows.items()}
     tasks: dict[str, TaskRun] = {}
@@ -112,11 +110,11 @@ def _read(files: Files, shared: dict[tuple[str, str], Any]) -> Run:
             continue
         spoiled = spoiled_scores(rows.get(task), task, files.results)
         problems += spoiled
-        if task in scores and not scores[task] and not spoiled:
+        path = files.samples.get(task)
+        if task in scores and not scores[task] and not spoiled and path is None:
             continue  # the row of a group, which has no scores of its own
         kind = kind_of(rows.get(task))
-        path = files.samples.get(task)
-        if kind in {"other", "captioning"} and task in scores:
+        if kind in {"other", "captioning"} and scores.get(task):
             tasks[task] = _other(results, task, kind, scores[task], files)
         else:
             found = _ours(results, task, kind, scores.get(task, {}), path, files, shared)
@@ -164,7 +162,7 @@ def _other(
 ) -> TaskRun:
     """Return a task of which only the host's scores are used."""
     signature = signature_of(results, task, (), files.folder.name)
-    problems = _limited(results, signature.limit, task, files)
+    problems = limited(results, signature.limit, task, files)
     if "bypass" in scores:
         message = f"{task}: a run with --predict_only, which scores nothing"
         problems.append(Problem("no-samples", str(files.results), message, "run without it"))
@@ -172,21 +170,6 @@ def _other(
     name, expected = files.folder.name, _expected(results, task)
     run = TaskRun(name, task, kind, signature, (), scores, expected, tuple(problems), {})
     return replace(run, lower_is_better=lower_is_better(results, task))
-
-
-def _limited(
-    results: Mapping[str, Any], limit: str | None, task: str, files: Files
-) -> list[Problem]:
-    if odd := odd_counts(results, task):
-        message = (
-            f"{task}: the results file says {', '.join(odd)}, which is no number of documents; "
-            "whether the run is over all of them is not known"
-        )
-        return [Problem("limited", str(files.results or files.folder), message)]
-    if limit is None:
-        return []
-    message = f"{task}: a run over {limit} documents (--limit or --offset), not over the benchmark"
-    return [Problem("limited", str(files.results or files.folder), message)]
 
 
 def _ours(
@@ -210,14 +193,22 @@ def _ours(
         samples, problems = scan_samples(path)
         if not scores:
             kinds = {str(sample.detail["benchmark"]) for sample in samples} & KINDS.keys()
+            row = _mapping(results.get("results")).get(task)
             if not kinds:
-                message = f"{task}: no results file, and no samples of VidOmni or VidHalLoc"
+                # Lines of another task of the host are no faults: what is missing is its results.
+                broken = [problem for problem in problems if problem.code != "sample"]
+                message = f"{task}: no samples of VidOmni or VidHalLoc"
+                message += ", and no results file" if row is None else ", and no score"
                 captions = any(s.detail["benchmark"] == "vidomni_caption" for s in samples)
                 hint = OF_CAPTIONS if captions else ""
-                return [*problems, Problem("no-results", str(path), message, hint)]
+                return [*broken, Problem("no-results", str(path), message, hint)]
             kind = "vidomni" if "vidomni" in kinds else "vidhalloc"
-            message = f"{task}: no results file; the settings of this run are not known"
-            problems.append(Problem("no-results", str(path), message))
+            if row is None:
+                message = f"{task}: no results file; the settings of this run are not known"
+                problems.append(Problem("no-results", str(path), message))
+            elif not spoiled_scores(row, task, files.results):
+                message = f"{task}: the results file has no score of this task"
+                problems.append(Problem("other-score", str(files.results), message))
         items, responses = _items(kind, samples, problems, shared)
     signature = signature_of(results, task, items, files.folder.name)
     run = TaskRun(
@@ -232,7 +223,10 @@ def _ours(
         responses,
     )
     run = replace(run, rescored=recomputed(run))
-    faults = [*_limited(results, signature.limit, task, files), *_faults(run, path)]
+    faults = [
+        *limited(results, signature.limit, task, files),
+        *faults_of(run, recomputed(run), path),
+    ]
     return replace(run, problems=(*problems, *faults))
 
 
@@ -267,49 +261,3 @@ def _items(
         items.append(item)
         responses[sample.answer_id] = sample.response.encode(errors="replace").decode()
     return items, responses
-
-
-def _faults(run: TaskRun, path: Path | None) -> list[Problem]:
-    """Return what items and the host's scores say together about how complete a run is."""
-    if path is None:
-        return []
-    place, faults = str(path), []
-    short = run.expected is not None and len(run.items) < run.expected
-    if short:
-        message = (
-            f"{run.task}: {counted(len(run.items), 'usable sample')} of {run.expected:,}; "
-            "scores are of these"
-        )
-        hint = "the file was cut off or edited; run again for the rest"
-        faults.append(Problem("cut-short", place, message, hint))
-    lost = max((item["missing"] for item in run.items), default=0)
-    if lost:
-        left = counted(lost, "pair was", "pairs were")
-        message = f"{run.task}: {left} left out of the run: their videos were not there"
-        faults.append(Problem("missing-video", place, message))
-    found = recomputed(run)
-    failed = int(found["failed"].value) if "failed" in found else 0
-    if failed:
-        message = f"{run.task}: {counted(failed, 'request')} failed and count as not answered"
-        hint = "where the run has a journal, the same command asks them again"
-        faults.append(Problem("failed-request", place, message, hint))
-    half = found["incomplete"].value if "incomplete" in found else 0
-    if half:
-        pairs = counted(int(half), "pair has", "pairs have")
-        message = f"{run.task}: {pairs} one answer only: in no score"
-        faults.append(Problem("incomplete", place, message))
-    odd = (
-        []
-        if short
-        else [
-            f"{name} {run.scores[name]:.4f}, its samples {score.value:.4f}"
-            for name, score in found.items()
-            if name in run.scores and abs(run.scores[name] - score.value) > SAME
-        ]
-    )
-    if odd:
-        message = f"{run.task}: the results file says {'; '.join(odd[:3])}"
-        message += f" and {len(odd) - 3} more" if len(odd) > 3 else ""
-        hint = "reports show the scores of the samples"
-        faults.append(Problem("other-score", place, message, hint))
-    return faults

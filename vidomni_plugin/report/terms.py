@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from vidomni_plugin.scores import REQUEST_FAILED
 from vidomni_plugin.vidhalloc import metrics as vidhalloc_metrics
 from vidomni_plugin.vidomni import metrics as vidomni_metrics
 
-__all__ = ["MAIN", "UNPARSED", "Terms", "pair_terms", "ratios"]
+__all__ = ["ANSWERED", "MAIN", "UNPARSED", "Terms", "pair_terms", "ratios"]
 
 Floats = NDArray[np.float64]
 
@@ -24,6 +24,8 @@ MAIN = {"vidomni": "f1", "vidhalloc": "overall"}
 UNPARSED = {"vidomni": "unlabelled", "vidhalloc": "undecided"}
 """The share in percent of what was not answered: sentences without a label, answers without a
 verdict."""
+ANSWERED = "_answered"
+"""End of the names of scores over what was answered: the main score where no request failed."""
 VIDOMNI = (*vidomni_metrics.MEANS, "micro_f1")
 VIDHALLOC = ("factual", "counterfactual", *vidhalloc_metrics.GROUPS, "overall_answered")
 
@@ -42,16 +44,27 @@ class Terms:
     bottoms: Floats
     """Shape ``(pairs, metrics)``: 1 where a pair is in the stratum of a mean."""
 
+    def only(self, names: Sequence[str]) -> Terms:
+        """Return the columns of some metrics, in the order of the names."""
+        columns = [self.metrics.index(name) for name in names]
+        tops, bottoms = self.tops[:, columns], self.bottoms[:, columns]
+        return replace(self, metrics=tuple(names), tops=tops, bottoms=bottoms)
 
-def pair_terms(run: TaskRun, only: Collection[str] | None = None) -> Terms:
+
+def pair_terms(
+    run: TaskRun, only: Collection[str] | None = None, *, answered: bool = False
+) -> Terms:
     """Return what the pairs of a run of VidOmni or VidHalLoc add to its metrics.
 
     Args:
         run: Of one of these kinds.
         only: Ids of the pairs that are wanted; None for all.
+        answered: Whether scores over answered items are wanted too. Two runs are not compared by
+            them: each has its own failures.
     """
     items = [item for item in run.items if only is None or item["pair_id"] in only]
-    return _vidomni(items) if run.kind == "vidomni" else _vidhalloc(items)
+    terms = _vidomni(items) if run.kind == "vidomni" else _vidhalloc(items)
+    return terms.only([m for m in terms.metrics if answered or not m.endswith(ANSWERED)])
 
 
 def _terms(
