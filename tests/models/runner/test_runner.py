@@ -228,6 +228,12 @@ def test_useless_answers_end_the_run_and_are_taken_back(
     assert "withdrawn" in (tmp_path / "journal" / "answers.rank0.jsonl").read_text()
 
 
+def test_the_guard_can_be_told_to_stay_away(answer, tmp_path):
+    docs = verdicts(tmp_path / "videos", videos=9, each=1)
+    assert answer(docs, answer="", guard=False) == [""] * 9
+    assert len(answer(docs, fault="raises", guard="false")) == 9
+
+
 def test_a_model_that_says_the_same_of_other_tasks_goes_on(answer, tmp_path):
     docs = documents(tmp_path / "videos")
     assert answer(docs, answer="C") == ["C"] * 12

@@ -12,8 +12,9 @@ from vidomni_plugin.problems import InputProblems, Problem
 __all__ = ["OWN", "TITLE", "RunnerArguments", "read_arguments", "refuse"]
 
 TITLE = "vidomni_runner"
-OWN = ("inner", "journal", "at_once", "labels_only", "answers_only", "cache_gb")
+OWN = ("inner", "journal", "at_once", "labels_only", "answers_only", "guard", "cache_gb")
 """Names of the runner's own arguments; every other one is the inner model's."""
+FLAGS = {"labels_only": False, "answers_only": False, "guard": True}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,8 @@ class RunnerArguments:
     labels_only: bool = False
     answers_only: bool = False
     """Whether all answers must be in the journal; the inner model is then not loaded."""
+    guard: bool = True
+    """Whether useless first answers end the run."""
     cache_bytes: int | None = None
     """Room for decoded videos; None is the cache's own default."""
     given: Mapping[str, Any] = field(default_factory=dict)
@@ -73,20 +76,21 @@ def read_arguments(arguments: Mapping[str, Any]) -> RunnerArguments:
     if room is not None and (_is_flag(room) or not isinstance(room, (int, float)) or room < 0):
         wrong(f"cache_gb={room} is no size", "gigabytes, such as cache_gb=4")
         room = None
-    flags = {name: arguments.get(name, False) for name in ("labels_only", "answers_only")}
-    for name, value in flags.items():
-        if not _is_flag(value) and str(value).lower() not in {"true", "false"}:
-            wrong(f"{name}={value}", f"{name}=true or {name}=false")
+    flags: dict[str, bool] = {}
+    for name, default in FLAGS.items():
+        value = str(arguments.get(name, default)).lower()
+        flags[name] = value == "true"
+        if value not in {"true", "false"}:
+            wrong(f"{name}={arguments[name]}", f"{name}=true or {name}=false")
     if problems:
         raise InputProblems(TITLE, problems)
     return RunnerArguments(
         inner=inner,
         journal=Path(str(arguments["journal"])).expanduser(),
         at_once=at_once,
-        labels_only=str(flags["labels_only"]).lower() == "true",
-        answers_only=str(flags["answers_only"]).lower() == "true",
         cache_bytes=None if room is None else int(room * 2**30),
         given={name: value for name, value in arguments.items() if name not in OWN},
+        **flags,
     )
 
 

@@ -39,11 +39,15 @@ class Guard:
     Args:
         first: Whether no answer with these settings is known yet; otherwise only failures count.
         useless: Whether an answer to one of our questions cannot be read; False for others.
+        on: Whether it may stop the run.
     """
 
-    def __init__(self, useless: Callable[[Question, str], bool], *, first: bool) -> None:
+    def __init__(
+        self, useless: Callable[[Question, str], bool], *, first: bool, on: bool = True
+    ) -> None:
         self._useless = useless
         self._looking = first
+        self._on = on
         self.first: list[Answer] = []
         """The answers that are looked at."""
         self._unread: list[bool] = []
@@ -60,6 +64,8 @@ class Guard:
         Returns:
             Why the run must stop; empty while it may go on.
         """
+        if not self._on:
+            return ""
         if answer.failure is not None:
             return self._see_failure(question, answer.failure)
         self._failing.clear()

@@ -143,7 +143,7 @@ class RunnerSimple(lmms):  # type: ignore[misc]
         if missing and others:
             logger.info(f"{TITLE}: not used are answers of other settings: {others}")
         if missing:
-            guard = Guard(useless, first=missing == len(questions))
+            guard = Guard(useless, first=missing == len(questions), on=self.arguments.guard)
             shown = self.rank == 0
             Asking(self.inner_model, journal, self.arguments, guard, shown=shown).ask(videos)
 
