@@ -161,8 +161,7 @@ def run(folder: Path, omni: Path, model: str, arguments: str, ranks: int, **env:
     counts.mkdir(parents=True)
     launcher = [sys.executable]
     if ranks > 1:
-        launcher += ["-m", "torch.distributed.run", "--nproc_per_node", str(ranks)]
-        launcher += ["--master_port", "29611"]
+        launcher += ["-m", "torch.distributed.run", "--standalone", "--nproc_per_node", str(ranks)]
     command = [*launcher, str(Path(__file__).resolve()), "child", "--model", model]
     command += ["--model_args", arguments, "--tasks", "vidomni", "--batch_size", "1"]
     command += ["--gen_kwargs", "max_new_tokens=24", "--log_samples"]
