@@ -156,22 +156,6 @@ def test_another_process_is_kept_out_until_the_end(tmp_path):
     Journal(tmp_path, 0, SETTINGS).close()
 
 
-@pytest.fixture
-def small_disk(tmp_path):
-    """A file system of 64 KiB."""
-    folder = tmp_path / "small"
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "vidomni-test", str(folder)]
-    try:
-        done = subprocess.run(mount, capture_output=True, check=False)
-    except FileNotFoundError:
-        pytest.skip("no mount command")
-    if done.returncode:
-        pytest.skip("this user may not mount a tmpfs")
-    yield folder
-    subprocess.run(["umount", "-l", str(folder)], check=True)
-
-
 def test_a_full_disk_ends_the_run_and_keeps_every_whole_line(small_disk):
     journal = Journal(small_disk, 0, SETTINGS)
     written = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections import Counter
 
 import pytest
@@ -392,6 +393,39 @@ def test_to_the_host_it_is_the_inner_model(runner, tmp_path):
     assert made.batch_size == 2
     assert not hasattr(made, "accelerator")
     made.clean()
+
+
+@pytest.mark.parametrize("at_once", [1, 5])
+def test_a_used_up_budget_ends_the_run_and_costs_no_answer(at_once, answer, tmp_path):
+    from lmms_eval.models.model_utils.usage_metrics import reset_usage_metrics, set_budget
+
+    docs = documents(tmp_path / "videos")
+    given = {"answer": "{item}", "fault": "spends", "at_once": at_once}
+    reset_usage_metrics()
+    try:
+        set_budget(max_tokens=250)
+        with pytest.raises(InputProblems, match="the tokens of --max_tokens are used up"):
+            answer(docs, **given)
+    finally:
+        reset_usage_metrics()
+    contents = read_journal(tmp_path / "journal")
+    assert (len(contents.answers), len(contents.failures)) == (3, 2 if at_once == 5 else 0)
+    assert answer(docs, **given) == items(docs)
+
+
+def test_a_full_disk_ends_the_run_and_the_next_one_goes_on(small_disk, runner, tmp_path):
+    docs, log = documents(tmp_path / "videos", videos=30, each=2), tmp_path / "log"
+    given = {"log": str(log), "answer": "{item}" + "x" * 2000}
+    with pytest.raises(InputProblems, match="No space left on device"):
+        runner(docs, journal=str(small_disk), **given).generate_until(requests_of(docs))
+    kept = len(read_journal(small_disk).answers)
+    assert 10 < kept < 60
+    shutil.copytree(small_disk, tmp_path / "larger")
+    made = runner(docs, journal=str(tmp_path / "larger"), **given)
+    results = made.generate_until(requests_of(docs))
+    assert [result.text for result in results] == [item + "x" * 2000 for item in items(docs)]
+    asked = Counter(asked_items(log))
+    assert asked.total() == 61  # the answer that did not fit is asked again, and no other
 
 
 def test_other_requests_are_passed_on(runner, tmp_path, warnings):

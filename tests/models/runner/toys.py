@@ -12,6 +12,7 @@ from typing import Any
 
 from lmms_eval.api.instance import GenerationResult, Instance, TokenCounts
 from lmms_eval.api.model import lmms
+from lmms_eval.models.model_utils.usage_metrics import is_budget_exceeded, log_usage
 from lmms_eval.models.registry_v2 import ModelManifest
 from loguru import logger
 from tqdm import tqdm
@@ -100,6 +101,10 @@ class ToySimple(lmms):
             return None
         if self.fault == "number":
             return 7
+        if self.fault == "spends":
+            if is_budget_exceeded():
+                return ""
+            log_usage("toy", "toys", input_tokens=100)
         if self.fault == "mixed":
             return "ACCEPT" if zlib.crc32(item.encode()) % 2 else "REJECT"
         if self.fault == "interrupted":

@@ -10,6 +10,7 @@ from datetime import datetime, timezone
 from typing import Any
 
 from lmms_eval.api.model import lmms
+from lmms_eval.models.model_utils.usage_metrics import is_budget_exceeded
 from loguru import logger
 
 from vidomni_plugin.models.runner.arguments import TITLE, RunnerArguments
@@ -18,6 +19,7 @@ from vidomni_plugin.models.runner.guard import Guard, likely_cause
 from vidomni_plugin.models.runner.inner import answers_videos
 from vidomni_plugin.models.runner.journal import Journal
 from vidomni_plugin.models.runner.outcomes import (
+    OVER_BUDGET,
     BadAnswer,
     Outcome,
     free_memory,
@@ -91,6 +93,7 @@ class Asking:
             self._progress = stack.enter_context(Videos(len(videos), shown=self._shown))
             stack.enter_context(quiet())
             for questions in self._chunks(videos):
+                _stop_over_budget()
                 self._use_our_readers(questions[0])
                 self._ask_together(questions)
         if self._reasons:
@@ -251,6 +254,12 @@ class Asking:
 
 
 Take = Callable[[Question, Outcome, float], None]
+
+
+def _stop_over_budget() -> None:
+    if is_budget_exceeded():
+        hint = "every answer is kept: start again with a higher --max_tokens"
+        raise InputProblems(TITLE, [Problem("usage", "--max_tokens", OVER_BUDGET, hint)])
 
 
 def _failed(error: Exception) -> Outcome:

@@ -109,7 +109,9 @@ def _medium(part: object, asked: Asked) -> object:
         return [shape, hashlib.sha256(part.tobytes()).hexdigest()]
     if isinstance(part, Mapping):
         return {str(name): _medium(value, asked) for name, value in sorted(part.items())}
-    return str(part)
+    if isinstance(part, (int, float, type(None))):
+        return part
+    return type(part).__qualname__  # as text it may name an address, which is new in every process
 
 
 def _file_digest(path: str) -> str:

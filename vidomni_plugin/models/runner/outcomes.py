@@ -8,12 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lmms_eval.api.instance import GenerationResult, TokenCounts, unwrap_generation_output
+from lmms_eval.models.model_utils.usage_metrics import is_budget_exceeded
 
 from vidomni_plugin.models.runner.entries import Answer
 from vidomni_plugin.problems import printable
 from vidomni_plugin.wording import counted
 
 __all__ = [
+    "OVER_BUDGET",
     "BadAnswer",
     "Outcome",
     "failed_text",
@@ -28,6 +30,9 @@ FAILED = re.compile(
     r"\s*\[LMMS_EVAL_REQUEST_FAILED(?:: (?P<inside>.*)\]|[^\]]*\](?P<behind>.*)|.*)\s*", re.DOTALL
 )
 """How the host's API runners say that a request failed for good; labels.py reads it."""
+NOT_ASKED = ("", "[LMMS_EVAL_BUDGET_EXCEEDED]")
+"""What they answer without asking once the tokens of ``--max_tokens`` are used up."""
+OVER_BUDGET = "the tokens of --max_tokens are used up"
 LONGEST_REASON = 300
 """Characters of a reason that are kept; some errors print whole tensors."""
 
@@ -99,6 +104,8 @@ def outcome_of(output: object) -> Outcome:
     pair = isinstance(output, (tuple, list)) and tokens is not None
     if not isinstance(text, str) or not (isinstance(output, (str, GenerationResult)) or pair):
         raise BadAnswer(f"the model returned a {type(output).__name__} in place of a text")
+    if text.strip() in NOT_ASKED and is_budget_exceeded():
+        return Outcome(failure=OVER_BUDGET)
     if failed := FAILED.fullmatch(text):
         reason = printable(" ".join((failed["inside"] or failed["behind"] or "").split()))
         return Outcome(failure=reason or "no reason given")
