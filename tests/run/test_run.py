@@ -211,6 +211,14 @@ def test_a_broken_report_hides_no_result(vidomni, responses, tmp_path, monkeypat
     assert "results: runs/" in done.out
 
 
+def test_the_runner_may_be_named_as_the_model(vidomni, responses, tmp_path):
+    given = f"inner=vidomni_replay,journal=kept,responses={responses},at_once=4"
+    command = ("run", "--model", "vidomni_runner", "--model_args", given, "--limit", "4")
+    done = vidomni(tmp_path / "w", *command, "--tasks", "vidhalloc_mini", "-b", "1", "--no-report")
+    assert done.code == 0, done.err
+    assert len(read_journal(tmp_path / "w" / "kept").answers) == 4
+
+
 def test_another_run_has_the_journal(vidomni, responses, tmp_path):
     from vidomni_plugin.models.runner.journal import Journal
 

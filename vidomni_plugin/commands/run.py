@@ -80,7 +80,7 @@ def run(
 
     As a job array of eight: vidomni run --shard 3/8 ...
     """
-    from vidomni_plugin.data.shard import read_shard
+    from vidomni_plugin.data.shard import chosen_shard, read_shard
     from vidomni_plugin.problems import InputProblems
     from vidomni_plugin.run.arguments import read_host_arguments, refuse
     from vidomni_plugin.run.forecast import forecast
@@ -88,7 +88,7 @@ def run(
     from vidomni_plugin.run.run import run_plan, stop
 
     try:
-        part = read_shard(shard) if shard else None
+        part = read_shard(shard) if shard else chosen_shard()
         if calibrate and not dry_run:
             refuse("--calibrate", "is for --dry-run", "add --dry-run")
         host = read_host_arguments(context.args)
