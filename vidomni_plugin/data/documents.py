@@ -106,4 +106,6 @@ def _share(rows: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], str]:
     order = deal([row["video"] for row in rows], ranks, chosen.start, chosen.stop)
     if order == list(range(len(rows))):
         return rows, said
-    return [rows[index] for index in order], f"{said} (whole videos to {ranks} ranks)"
+    # The host's cache of answers names documents by their place: another order is another task.
+    cut = "" if chosen == (0, None, False, False) else f", {chosen.start} to {chosen.stop or 'end'}"
+    return [rows[index] for index in order], f"{said} (whole videos to {ranks} ranks{cut})"
