@@ -10,7 +10,7 @@ import io
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ __all__ = [
     "Draw",
     "at_the_foot",
     "bars",
+    "dealt",
     "drawing",
     "label",
     "labels",
@@ -97,6 +98,20 @@ def drawing(
         shape = (panels, 1) if stacked else (1, panels)
         axes = figure.subplots(*shape, squeeze=False, sharey=same_height)
         yield figure, list(axes.flat)
+
+
+def dealt(count: int, most: int) -> list[range]:
+    """Return which of ``count`` series stand in each figure: as few figures as can be, all alike.
+
+    Example:
+        >>> dealt(6, 5)
+        [range(0, 3), range(3, 6)]
+        >>> dealt(0, 5)
+        []
+    """
+    parts = -(-count // most)
+    ends = [round(count * part / parts) for part in range(parts + 1)] if parts else []
+    return [range(start, end) for start, end in pairwise(ends)]
 
 
 def label(text: str) -> str:

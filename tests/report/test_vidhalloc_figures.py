@@ -129,3 +129,32 @@ def test_the_same_runs_give_the_same_bytes(tmp_path):
 def test_colours_suffice_for_the_methods_of_one_figure():
     together = vidhalloc_category_figures.TOGETHER
     assert together <= min(len(drawing_module.COLOURS), len(vidhalloc_category_figures.MARKS))
+
+
+@pytest.mark.parametrize("kind", ["radar", "bars"])
+def test_parts_are_alike_in_size_and_share_no_colour(kind):
+    made = dict(figures([random_run(f"m{k}") for k in range(6)], QUICK))
+    legends = [made[name]().legends[0] for name in (f"vidhalloc_{kind}", f"vidhalloc_{kind}_2")]
+    assert [len(legend.get_texts()) for legend in legends] == [3, 3]
+    seen = [
+        getattr(handle, "get_color", getattr(handle, "get_facecolor", None))()
+        for legend in legends
+        for handle in legend.legend_handles
+    ]
+    assert len({matplotlib.colors.to_hex(colour) for colour in seen}) == 6
+
+
+def test_a_bar_of_height_0_is_seen_by_its_foot():
+    run = vidhalloc_run("a", {f"v{k}__x": ("REJECT", "REJECT") for k in range(8)})
+    axes = dict(figures([run], QUICK))["vidhalloc_bars"]().axes[0]
+    feet = [line for line in axes.lines if list(line.get_ydata()) == [0, 0]]
+    assert len(feet) == 8
+    assert all(line.get_linewidth() > 1 and not line.get_clip_on() for line in feet)
+
+
+def test_shares_of_outcomes_add_up_as_they_are_written():
+    verdicts = {"v1__x": ("ACCEPT", "REJECT"), "v2__x": ("ACCEPT", "ACCEPT")}
+    verdicts |= {"v3__x": ("REJECT", "REJECT")}
+    axes = dict(figures([vidhalloc_run("a", verdicts)], QUICK))["vidhalloc_outcomes"]().axes[0]
+    written = [text.get_text() for text in axes.texts if text.get_position()[1] == 0]
+    assert written == ["33.3", "33.3", "33.3"]

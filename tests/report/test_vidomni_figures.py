@@ -143,3 +143,27 @@ def test_other_settings_of_two_compared_runs_stand_under_the_figure():
         assert f"settings differ too: frames {told}" in texts_of(drawn[name]())[-1]
     drawn = dict(figures([run("small", "M-2B"), run("large", "M-8B")], FEW))
     assert "differ" not in texts_of(drawn["vidomni_figure11"]())[-1]
+
+
+def test_a_place_that_no_run_has_gets_one_dash():
+    drawn = dict(figures([run("a"), run("b"), run("c")], FEW))
+    axes = drawn["vidomni_figure10"]().axes
+    places = [text.get_position()[0] for panel in axes for text in panel.texts]
+    assert places
+    assert all(place == round(place) for place in places)  # in the middle, not one a run
+
+
+def test_runs_of_several_figures_keep_their_colours():
+    drawn = dict(figures([run(f"m{k}") for k in range(8)], FEW))
+    seen = []
+    for name in ("vidomni_figure8", "vidomni_figure8_2"):
+        handles = drawn[name]().legends[0].legend_handles
+        assert len(handles) == 4
+        seen += [handle.get_color() for handle in handles]
+    assert len(set(seen)) == 8
+
+
+def test_the_legend_of_frame_rates_names_the_model_without_its_owner():
+    runs = [run("one", "Org/M-2B", fps="2"), run("two", "Org/M-2B", fps="4")]
+    legend = dict(figures(runs, FEW))["vidomni_table9"]().legends[0]
+    assert [text.get_text() for text in legend.get_texts()] == ["M-2B"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from math import cos, pi, sin
+from math import ceil, cos, pi, sin
 from typing import TYPE_CHECKING
 
-from vidomni_plugin.figures import COLOURS, Draw, drawing, say_nothing
+from vidomni_plugin.figures import COLOURS, Draw, dealt, drawing, say_nothing
 from vidomni_plugin.records import ONTOLOGY
 from vidomni_plugin.report.vidhalloc_analysis import TASK_PARTS, Analysis, category_part
 from vidomni_plugin.report.vidhalloc_measures import Share
@@ -22,8 +22,11 @@ __all__ = ["category_figures"]
 
 TOGETHER = 5
 """So many methods share a figure; more would hide each other."""
-MARKS = ("o", "s", "^", "D", "v")
+MARKS = ("o", "s", "^", "D", "v", "<", ">", "P")
 """Marks tell methods apart where colours do not: in print without colour."""
+LEGEND_COLUMNS = 3
+BARS = 0.8
+"""Width that the bars of one category share, in categories."""
 RINGS = (25, 50, 75, 100)
 """Percents at which a radar has a ring."""
 TASK_TITLES = {"all": "QA and captioning", "QA": "QA", "captioning": "captioning"}
@@ -35,10 +38,18 @@ def category_figures(found: Analysis) -> list[tuple[str, Draw]]:
     there = [method for method in found.methods if method.ids]
     makers: list[tuple[str, Draw]] = []
     for draw, kind in ((_radar, "radar"), (_bars, "bars")):
-        for start in range(0, len(there), TOGETHER):
-            name = f"vidhalloc_{kind}" + (f"_{start // TOGETHER + 1}" if start else "")
-            makers.append((name, partial(draw, found, there[start : start + TOGETHER])))
+        for number, part in enumerate(dealt(len(there), TOGETHER), 1):
+            name = f"vidhalloc_{kind}" + (f"_{number}" if number > 1 else "")
+            makers.append((name, partial(draw, found, {k: there[k] for k in part})))
     return makers
+
+
+def _colour(k: int) -> str:
+    return COLOURS[k % len(COLOURS)]
+
+
+def _mark(k: int) -> str:
+    return MARKS[k % len(MARKS)]
 
 
 def _of(cells: Cells, method: Method, task: str) -> list[Share]:
@@ -65,20 +76,22 @@ def _is_empty(axes: Axes, names: Sequence[str]) -> bool:
     return False
 
 
-def _radar(analysis: Analysis, found: Sequence[Method]) -> Figure:
-    cells = analysis.shares
-    with drawing(7.0, 2.95, panels=len(TASK_PARTS)) as (figure, panels):
+def _radar(analysis: Analysis, some: Mapping[int, Method]) -> Figure:
+    """Draw methods, each by its place among all: one has the same colour in every part."""
+    cells, found = analysis.shares, list(some.values())
+    height = 2.7 + 0.12 * ceil(len(found) / LEGEND_COLUMNS)
+    with drawing(7.0, height, panels=len(TASK_PARTS)) as (figure, panels):
         for axes, task in zip(panels, TASK_PARTS, strict=True):
             names = _names(cells, found, task)
             axes.set_title(TASK_TITLES[task], pad=8)
             if _is_empty(axes, names):
                 continue
             _web(axes, names)
-            for k, method in enumerate(found):
+            for k, method in some.items():
                 _polygon(axes, [s.value for s in _of(cells, method, task)], k)
         handles = [
-            panels[0].plot([], [], color=COLOURS[k], marker=MARKS[k], markersize=3.5)[0]
-            for k in range(len(found))
+            panels[0].plot([], [], color=_colour(k), marker=_mark(k), markersize=3.5)[0]
+            for k in some
         ]
         figure.legend(
             handles,
@@ -86,7 +99,7 @@ def _radar(analysis: Analysis, found: Sequence[Method]) -> Figure:
             title="Overall, %",
             title_fontsize=7,
             loc="outside lower center",
-            ncols=min(3, len(found)),
+            ncols=min(LEGEND_COLUMNS, len(found)),
         )
         return figure
 
@@ -123,18 +136,18 @@ def _polygon(axes: Axes, values: Sequence[float | None], k: int) -> None:
     points = [(float("nan"),) * 2 if v is None else _at(index, v) for index, v in around]
     axes.plot(
         *zip(*points, strict=True),
-        color=COLOURS[k],
-        marker=MARKS[k],
+        color=_colour(k),
+        marker=_mark(k),
         markersize=3,
         linewidth=1.2,
         clip_on=False,
     )
 
 
-def _bars(analysis: Analysis, found: Sequence[Method]) -> Figure:
+def _bars(analysis: Analysis, some: Mapping[int, Method]) -> Figure:
     from matplotlib.patches import Patch
 
-    cells = analysis.shares
+    cells, found = analysis.shares, list(some.values())
     height = 0.5 + 1.75 * len(TASK_PARTS)
     with drawing(7.0, height, panels=len(TASK_PARTS), stacked=True) as (figure, panels):
         for axes, task in zip(panels, TASK_PARTS, strict=True):
@@ -142,8 +155,9 @@ def _bars(analysis: Analysis, found: Sequence[Method]) -> Figure:
             names = _names(cells, found, task)
             if _is_empty(axes, names):
                 continue
-            for k, method in enumerate(found):
-                _group(axes, _of(cells, method, task), k, names, len(found))
+            for place, (k, method) in enumerate(some.items()):
+                shift = (place - (len(some) - 1) / 2) * BARS / len(some)
+                _group(axes, _of(cells, method, task), shift, BARS / len(some), names, _colour(k))
             axes.set_xticks(range(len(CATEGORIES)), names)
             axes.tick_params(axis="x", length=0)
             axes.set_xlim(-0.5, len(CATEGORIES) - 0.5)
@@ -151,7 +165,7 @@ def _bars(analysis: Analysis, found: Sequence[Method]) -> Figure:
             axes.set_ylabel("Overall, %")
             axes.grid(axis="y", color="0.88", linewidth=0.6)
             axes.axvline(len(ONTOLOGY) - 0.5, color="0.6", linewidth=0.8, linestyle=":")
-        handles = [Patch(color=COLOURS[k]) for k in range(len(found))]
+        handles = [Patch(color=_colour(k)) for k in some]
         level = f"{100 * analysis.settings.level:g} %"
         figure.legend(
             handles,
@@ -159,21 +173,36 @@ def _bars(analysis: Analysis, found: Sequence[Method]) -> Figure:
             title=f"lines: {level} intervals; left of the dotted line OH, right of it DH",
             title_fontsize=7,
             loc="outside lower center",
-            ncols=min(3, len(found)),
+            ncols=min(LEGEND_COLUMNS, len(found)),
         )
         return figure
 
 
 def _group(
-    axes: Axes, of_method: Sequence[Share], k: int, names: Sequence[str], methods: int
+    axes: Axes,
+    of_method: Sequence[Share],
+    shift: float,
+    width: float,
+    names: Sequence[str],
+    colour: str,
 ) -> None:
-    width = 0.8 / methods
+    from matplotlib.patheffects import withStroke
+
     for index, share in enumerate(of_method):
-        place = index + (k - (methods - 1) / 2) * width
+        place = index + shift
         if share.value is None:
             if not names[index].endswith(ABSENT):  # else the category says it for all methods
                 axes.text(place, 2, ABSENT, rotation=90, ha="center", va="bottom", fontsize=6)
             continue
-        axes.bar(place, share.value, width * 0.9, color=COLOURS[k])
+        axes.bar(place, share.value, width * 0.9, color=colour)
+        # A bar of height 0 is seen by its foot.
+        foot = [place - width * 0.45, place + width * 0.45]
+        axes.plot(foot, [0, 0], color=colour, linewidth=2.5, solid_capstyle="butt", clip_on=False)
         if share.low is not None and share.high is not None:
-            axes.plot([place, place], [share.low, share.high], color="0.15", linewidth=0.8)
+            axes.plot(
+                [place, place],
+                [share.low, share.high],
+                color="0.15",
+                linewidth=0.8,
+                path_effects=[withStroke(linewidth=1.8, foreground="white")],
+            )

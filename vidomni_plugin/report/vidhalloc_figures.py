@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from vidomni_plugin.figures import COLOURS, PUBLISHED_MARK, Draw, drawing
+from vidomni_plugin.figures import COLOURS, PUBLISHED_MARK, Draw, dealt, drawing
 from vidomni_plugin.published import published, rows
 from vidomni_plugin.report.runs import TaskRun
 from vidomni_plugin.report.settings import Settings
@@ -48,9 +48,9 @@ def analysis_figures(found: Analysis) -> list[tuple[str, Draw]]:
         *category_figures(found),
         ("vidhalloc_gap", partial(_gap, found)),
     ]
-    for start in range(0, len(found.scored), CURVES):
-        name = "vidhalloc_thresholds" + (f"_{start // CURVES + 1}" if start else "")
-        makers.append((name, partial(_thresholds, found, found.scored[start : start + CURVES])))
+    for number, part in enumerate(dealt(len(found.scored), CURVES), 1):
+        name = "vidhalloc_thresholds" + (f"_{number}" if number > 1 else "")
+        makers.append((name, partial(_thresholds, found, [found.scored[k] for k in part])))
     return makers
 
 
@@ -155,7 +155,8 @@ def _outcomes(found: Analysis) -> Figure:
                 if share >= 4:
                     ink = "white" if colour in {COLOURS[0], COLOURS[7]} else "black"
                     centre = left + share / 2
-                    axes.text(centre, place, rounded(share, 0), color=ink, ha="center", va="center")
+                    text = rounded(share, 1)  # whole numbers would not add up to 100
+                    axes.text(centre, place, text, color=ink, ha="center", va="center", fontsize=7)
                 left += share
         axes.axhline(len(found.methods) - 0.5, color="0.6", linewidth=0.8)
         axes.set_yticks(range(len(bars)), [name for name, _ in bars])

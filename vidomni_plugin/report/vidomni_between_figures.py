@@ -154,7 +154,7 @@ def _table9(found: Analysis, number: int) -> Figure:
         panels[0].set_ylabel("F1, %")
         panels[0].set_ylim(0, None)
         handles = panels[0].plot(
-            [], [], linestyle="none", label=label(sweep.checkpoint), **style(0)
+            [], [], linestyle="none", label=label(_without_owner(sweep.checkpoint)), **style(0)
         )
         if paper:
             handles += panels[0].plot([], [], **PUBLISHED_MARK, label="published")
@@ -163,6 +163,12 @@ def _table9(found: Analysis, number: int) -> Figure:
             f"frames a second (not to scale); mean over n pairs; {_level(found)}", fontsize=7
         )
         return figure
+
+
+def _without_owner(checkpoint: str) -> str:
+    """Return the model of ``owner/model``; a path stays whole."""
+    owner, _, model = checkpoint.partition("/")
+    return model if owner and model and "/" not in model else checkpoint
 
 
 def _table13(found: Analysis) -> Figure:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from vidomni_plugin.data.statistics.captions import CATEGORIES
+from vidomni_plugin.data.statistics.captions import CATEGORIES, STATIC
 from vidomni_plugin.data.statistics.videos import DURATIONS, TYPE_NAMES
-from vidomni_plugin.figures import PUBLISHED_MARK, Draw, drawing
+from vidomni_plugin.figures import PUBLISHED_MARK, Draw, dealt, drawing
 from vidomni_plugin.published import rows as published_rows
 from vidomni_plugin.report.runs import TaskRun
 from vidomni_plugin.report.settings import Settings
@@ -51,9 +52,10 @@ def analysis_figures(found: Analysis) -> list[tuple[str, Draw]]:
     return [*drawn, *between_figures(found)]
 
 
-def _parts(found: Analysis, name: str) -> Iterator[tuple[str, Sequence[Row]]]:
-    for number, at in enumerate(range(0, len(found.rows), PER_FIGURE), 1):
-        yield name if number == 1 else f"{name}_{number}", found.rows[at : at + PER_FIGURE]
+def _parts(found: Analysis, name: str) -> Iterator[tuple[str, Mapping[int, Row]]]:
+    """Yield a figure's names with the rows in each, by their place among all."""
+    for number, part in enumerate(dealt(len(found.rows), PER_FIGURE), 1):
+        yield name if number == 1 else f"{name}_{number}", {k: found.rows[k] for k in part}
 
 
 def _level(found: Analysis) -> str:
@@ -73,7 +75,11 @@ def _scores(found: Analysis) -> Figure:
                 )
             if ceiling.value is not None:
                 handles["ceiling: a perfect verifier"] = axes.plot(
-                    [ceiling.value] * 2, [place - 0.35, place + 0.35], color="black", linewidth=1.2
+                    [ceiling.value] * 2,
+                    [place - 0.35, place + 0.35],
+                    color="black",
+                    linewidth=1.2,
+                    clip_on=False,
                 )[0]
             run = row.scored.run
             if paper := paper_scores(run):
@@ -94,7 +100,8 @@ def _scores(found: Analysis) -> Figure:
 
 def _precision_recall(found: Analysis) -> Figure:
     paper = published_rows("vidomni", "table3")
-    with drawing(6.0, 3.4) as (figure, (axes,)):
+    rows = ceil((len(found.rows) + 1) / 2)
+    with drawing(6.4, 3.5 + 0.15 * rows) as (figure, (axes,)):
         marks = axes.plot(
             [row["recall"] for row in paper],
             [row["precision"] for row in paper],
@@ -115,12 +122,12 @@ def _precision_recall(found: Analysis) -> Figure:
         axes.set_ylabel("precision, %")
         axes.set_xlim(0, 105)
         axes.set_ylim(0, 105)
-        figure.legend(handles=[*handles, *marks], loc="outside right upper")
-        figure.supxlabel(f"means over pairs; {_level(found)}; n: pairs", fontsize=7)
+        figure.legend(handles=[*handles, *marks], loc="outside lower center", ncols=2)
+        axes.set_title(f"means over pairs; {_level(found)}; n: pairs", fontsize=7)
         return figure
 
 
-def _strata(found: Analysis, rows: Sequence[Row]) -> Figure:
+def _strata(found: Analysis, rows: Mapping[int, Row]) -> Figure:
     kinds: list[Key] = [("type", kind) for kind in TYPE_NAMES]
     lengths: list[Key] = [("duration", duration) for duration in DURATIONS]
     with drawing(7.0, 3.0, panels=2, same_height=True) as (figure, (left, right)):
@@ -132,17 +139,20 @@ def _strata(found: Analysis, rows: Sequence[Row]) -> Figure:
             axes.set_title(title)
         left.set_ylabel("F1, %")
         left.set_ylim(0, None)
-        _legend(figure, handles, [found.labels[row.name] for row in rows])
+        _legend(figure, handles, [found.labels[row.name] for row in rows.values()])
         figure.supxlabel(
             f"{_key()}\nmean over pairs, n below; {_level(found)}; {NOTHING}: no pair", fontsize=7
         )
         return figure
 
 
-def _panel(axes: Axes, rows: Sequence[Row], keys: Sequence[Key], names: Sequence[str]) -> list[Any]:
+def _panel(
+    axes: Axes, rows: Mapping[int, Row], keys: Sequence[Key], names: Sequence[str]
+) -> list[Any]:
     """Draw the scores of all runs at each key, its name and n below; returns handles of runs."""
-    handles = points(axes, [[row.found[key] for key in keys] for row in rows])
-    columns = [[row.found[key] for row in rows] for key in keys]
+    series = [[row.found[key] for key in keys] for row in rows.values()]
+    handles = points(axes, series, min(rows))
+    columns = [[row.found[key] for row in rows.values()] for key in keys]
     axes.set_xticks(range(len(keys)), counted(names, columns))
     return handles
 
@@ -160,7 +170,7 @@ def _key() -> str:
     return ", ".join(f"{kind} {name}" for kind, name in TYPE_NAMES.items())
 
 
-def _figure10(found: Analysis, rows: Sequence[Row]) -> Figure:
+def _figure10(found: Analysis, rows: Mapping[int, Row]) -> Figure:
     with drawing(7.5, 3.0, panels=len(TYPE_NAMES), same_height=True) as (figure, panels):
         for axes, (kind, title) in zip(panels, TYPE_NAMES.items(), strict=True):
             keys: list[Key] = [("cell", kind, duration) for duration in DURATIONS]
@@ -169,23 +179,23 @@ def _figure10(found: Analysis, rows: Sequence[Row]) -> Figure:
             axes.set_title(f"{kind} {title}", fontsize=7)
         panels[0].set_ylabel("F1, %")
         panels[0].set_ylim(0, None)
-        _legend(figure, handles, [found.labels[row.name] for row in rows])
+        _legend(figure, handles, [found.labels[row.name] for row in rows.values()])
         figure.supxlabel(
             f"duration; mean over pairs, n below; {_level(found)}; {NOTHING}: no pair", fontsize=7
         )
         return figure
 
 
-def _figure8(found: Analysis, rows: Sequence[Row]) -> Figure:
+def _figure8(found: Analysis, rows: Mapping[int, Row]) -> Figure:
     keys: list[Key] = [("category", category) for category in CATEGORIES]
     with drawing(7.5, 3.2) as (figure, (axes,)):
         names = [category.replace(" ", "\n") for category in CATEGORIES]
         handles = _panel(axes, rows, keys, names)
         axes.tick_params(axis="x", labelsize=6.5)
-        axes.axvline(4.5, color="0.7", linewidth=0.8)
+        axes.axvline(len(STATIC) - 0.5, color="0.7", linewidth=0.8)
         axes.set_ylim(0, None)
         axes.set_ylabel("recall, %")
-        _legend(figure, handles, [found.labels[row.name] for row in rows])
+        _legend(figure, handles, [found.labels[row.name] for row in rows.values()])
         figure.supxlabel(
             "error category, static ones left of the line, temporal ones right of it; "
             f"Incorrect sentences that carry it below; {_level(found)}; {NOTHING}: none",

@@ -50,8 +50,13 @@ def ends(measured: Measured) -> list[list[float]] | None:
     ]
 
 
-def points(axes: Axes, series: Sequence[Sequence[Measured]]) -> list[Any]:
+def points(axes: Axes, series: Sequence[Sequence[Measured]], first: int = 0) -> list[Any]:
     """Draw each run's scores side by side at places 0, 1, ...; an empty one is a dash at 0.
+
+    Args:
+        axes: Where to draw.
+        series: The scores of each run at each place.
+        first: Place of the first run among all: a run has the same colour in every figure.
 
     Returns:
         One handle a run for the legend.
@@ -67,16 +72,23 @@ def points(axes: Axes, series: Sequence[Sequence[Measured]]) -> list[Any]:
             yerr=np.array([ends(m) or NO_ENDS for _, m, _ in there]).reshape(-1, 2).T,
             linestyle="none",
             elinewidth=0.9,
-            **style(index),
+            **style(first + index),
         )
         whole(marks)
         for place, measured in enumerate(scores):
-            if measured.value is None:
+            if measured.value is None and not _none_at(series, place):
                 axes.text(place + shift, 0, NOTHING, ha="center", va="bottom")
-        handles += axes.plot([], [], linestyle="none", **style(index))
+        handles += axes.plot([], [], linestyle="none", **style(first + index))
+    for place in range(max(map(len, series), default=0)):
+        if _none_at(series, place):  # once: dashes side by side look like a line
+            axes.text(place, 0, NOTHING, ha="center", va="bottom")
     places = max((len(scores) for scores in series), default=0)
     axes.set_xlim(-0.6, places - 0.4)
     return handles
+
+
+def _none_at(series: Sequence[Sequence[Measured]], place: int) -> bool:
+    return all(scores[place].value is None for scores in series)
 
 
 def whole(marks: Container) -> Container:
