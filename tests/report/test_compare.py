@@ -13,8 +13,6 @@ import typer
 from scipy.stats import binomtest
 from typer.testing import CliRunner
 
-from tests.conftest import run_host
-from tests.end_to_end.answers import gold, noise
 from tests.report.builders import signature, vidhalloc_run, vidomni_run, write_run
 from tests.report.test_leaderboard import random_halloc, random_omni
 from vidomni_plugin.commands.compare import compare as compare_command
@@ -309,7 +307,7 @@ def test_nothing_in_common_is_told(tmp_path):
     [
         (("a", "a", "--task", "videomme"), "no task 'videomme'; there are: vidomni"),
         (("a", "gone"), "no such file or folder"),
-        (("a", "twice"), "several runs of vidomni"),
+        (("a", "twice"), "several runs of vidomni: m [20260101] in "),
         (("a", "halloc"), "no task of VidOmni or VidHalLoc that both runs have"),
     ],
 )
@@ -328,6 +326,35 @@ def test_what_cannot_be_compared_is_one_error(two, arguments, message, tmp_path)
     assert message in str(done.exception)
 
 
+def test_runs_can_be_named_and_one_given_twice_is_noticed(two, tmp_path):
+    done = command(f"sft={tmp_path / 'a'}", f"dpo={tmp_path / 'b'}", "--json")
+    (one,) = json.loads(done.stdout)["comparisons"]
+    assert (one["a"]["run"], one["b"]["run"]) == ("sft", "dpo")
+    done = command(tmp_path / "a", tmp_path / "a")
+    assert "is one run given twice?" in done.output
+
+
+def test_a_full_disk_leaves_an_earlier_comparison_as_it_was(two, tmp_path, monkeypatch):
+    from vidomni_plugin.problems import InputProblems
+
+    out = tmp_path / "out"
+    assert command(tmp_path / "a", tmp_path / "b", "--out", out).exit_code == 0
+    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    written = []
+
+    def full(path, text):
+        written.append(path)
+        if len(written) > 3:
+            raise OSError(28, "No space left on device")
+        path.write_text(text)
+
+    monkeypatch.setattr("vidomni_plugin.tables.write_text", full)
+    done = command(tmp_path / "b", tmp_path / "a", "--out", out, "--force")
+    assert isinstance(done.exception, InputProblems)
+    assert len(written) == 4
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == before
+
+
 def test_texts_of_data_cannot_reach_the_terminal_or_a_spreadsheet(tmp_path):
     evil = "\x1b[31m=HYPERLINK() [red]x"
     truth = {f"v{k}__x": [1, 0] for k in range(3)}
@@ -343,22 +370,13 @@ def test_texts_of_data_cannot_reach_the_terminal_or_a_spreadsheet(tmp_path):
 
 
 @pytest.mark.host
-def test_two_runs_of_the_host(tmp_path):
+def test_two_runs_of_the_host(replay_runs):
     """Right and random answers to the built-in samples, through the real host."""
-    for name, answers in (("right", gold()), ("random", noise())):
-        rows = ({"id": key, "response": text} for key, text in answers.items())
-        file = tmp_path / f"{name}.jsonl"
-        file.write_text("".join(json.dumps(row) + "\n" for row in rows))
-        run = run_host(
-            *(tmp_path / name, "--model", "vidomni_replay", "--model_args", f"responses={file}"),
-            *("--tasks", "vidomni_mini,vidhalloc_mini"),
-        )
-        assert run.code == 0, run.output
-    done = command(tmp_path / "right", tmp_path / "random", "--json")
+    done = command(replay_runs["right"], replay_runs["random"], "--json")
     assert done.exit_code == 0, done.output
     found = {one["a"]["task"]: one for one in json.loads(done.stdout)["comparisons"]}
     omni, halloc_found = found["vidomni_mini"], found["vidhalloc_mini"]
-    assert omni["differences"][0]["name"] == "argument responses"
+    assert omni["differences"][0]["name"] == "checkpoint"
     assert (omni["common"], halloc_found["common"]) == (24, 40)
     assert omni["a"]["problems"] == halloc_found["b"]["problems"] == []
     assert omni["metrics"][0]["a"] == pytest.approx(100 * 23 / 24)
@@ -368,7 +386,7 @@ def test_two_runs_of_the_host(tmp_path):
     assert outcome["only_b"] == outcome["neither"] == 0
     assert outcome["only_a"] == len(halloc_found["only_one_right"])
     # The words of error spans are in the samples, one list a sentence, as in the data.
-    (file,) = (tmp_path / "right").glob("*_samples_vidomni_mini.jsonl")
+    (file,) = replay_runs["right"].glob("*_samples_vidomni_mini.jsonl")
     details = [json.loads(line)["f1"] for line in file.read_text().splitlines()]
     assert all(
         [len(words) for words in item["error_words"]] == [len(names) for names in item["errors"]]

@@ -1,10 +1,14 @@
-"""A headless Chromium; tests that need it are left out where there is none."""
+"""A headless Chromium; tests that need it are left out where there is none.
+
+With ``VIDOMNI_NEED_BROWSER=1`` they fail instead: a machine that should have one has lost it.
+"""
 
 from __future__ import annotations
 
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +22,7 @@ from vidomni_plugin.report.runs import Run
 from vidomni_plugin.report.settings import Settings
 from vidomni_plugin.tables import Column, Table
 
+NEEDED = "VIDOMNI_NEED_BROWSER"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 DRIVER = shutil.which("chromedriver")
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><rect width="30" height="9"/>'
@@ -48,10 +53,10 @@ def chromium(profile: Path) -> Any:
 
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """Return a browser, or skip."""
-    if not (CHROMIUM and DRIVER):
-        pytest.skip("no chromium and chromedriver")
-    pytest.importorskip("selenium")
+    """Return a browser, or skip; fail where one is needed."""
+    if not (CHROMIUM and DRIVER and find_spec("selenium")):
+        why = "no chromium, chromedriver or selenium"
+        (pytest.fail if os.environ.get(NEEDED) == "1" else pytest.skip)(why)
     driver = chromium(tmp_path_factory.mktemp("chromium"))
     yield driver
     driver.quit()
@@ -98,6 +103,7 @@ def show(browser: Any) -> Callable[[Path, str], Any]:
 
     def opened(page: Path, address: str = "") -> Any:
         browser.get("about:blank")  # the same page at another address would not be read again
+        browser.get_log("browser")  # what an earlier page was stopped from doing
         browser.get(page.as_uri() + address)
         WebDriverWait(browser, 30).until(
             lambda driver: driver.execute_script("return document.body.dataset.ready") == "yes"

@@ -198,6 +198,45 @@ def test_a_deep_link_holds_everything(show: Show, sample_page: Path) -> None:
     WebDriverWait(browser, 5).until(lambda d: value(d, "location.hash") == address)
 
 
+def test_an_address_that_cannot_be_honoured_is_told(show: Show, sample_page: Path) -> None:
+    asked = (
+        "#view=items&benchmark=vidomni&a=gone+%C2%B7+vidomni&item=nope__x&show=missed&to=table-no"
+    )
+    browser = show(sample_page, asked)
+    told = browser.find_element("id", "missing")
+    assert told.is_displayed()
+    for name in ('run "gone · vidomni"', 'item "nope__x"', 'filter "missed"', '"table-no"'):
+        assert name in told.text
+    choose(browser, "run-b", "example-b · vidomni")
+    assert not told.is_displayed()
+    browser = show(sample_page, "#view=items&benchmark=vidomni&show=misses")
+    assert not browser.find_element("id", "missing").is_displayed()
+
+
+def test_sentences_without_a_label_and_captions_without_an_error_are_explained(
+    show: Show, tmp_path: Path
+) -> None:
+    items = [
+        vidomni_item("a__x", [None, None, None, 1, None], [1, 0, 0, 1, None]),
+        vidomni_item("b__x", [0, 0], [0, 0]),
+    ]
+    page = tmp_path / "report.html"
+    run = vidomni_run("m", {}, {}, items=items)
+    page.write_text(build_page([as_run(run)], [], [], Settings()), encoding="utf-8")
+    browser = show(page, "#view=items&item=a__x")
+    scores = browser.find_element("class name", "scores").text
+    assert "hits 1, misses 1, false alarms 0, correct 2" in scores
+    assert "without a label 3 (1 in misses, 2 in correct)" in scores
+    assert "no Incorrect sentence" not in scores
+    press(browser, "j")
+    scores = browser.find_element("class name", "scores").text
+    assert scores.endswith("no Incorrect sentence: F1 is 0 whatever the answer")
+    assert [chip.text for chip in browser.find_elements("css selector", ".row .chip")] == [
+        "U 67",
+        "∅",
+    ]
+
+
 @pytest.mark.parametrize("address", ["#item=nothing&a=x&b=y&show=z&benchmark=q&f.type=9", "#%%%"])
 def test_an_address_of_another_report_does_no_harm(
     show: Show, sample_page: Path, address: str

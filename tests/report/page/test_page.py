@@ -124,7 +124,7 @@ def test_a_run_of_captions_is_said_to_have_no_score() -> None:
     assert [run["task"] for run in data_of(html)["runs"]] == ["vidomni"]
     table = Table("t", "x", [Column("x")], [["x"]])
     html = build_page([as_run(captions)], [table], [], Settings())
-    assert "Contents: 1 table, 0 figures" in html
+    assert "Contents: x, 0 tables, 0 figures" in html
     assert data_of(html)["items"] == []
 
 

@@ -160,7 +160,13 @@ function captionScores(item, runs, data) {
     else {
       const [hits, alarms, misses, correct, unlabelled] = answer.counts;
       entry.append(' F1 ' + answer.f1.toFixed(1) + ' · hits ' + hits + ', misses ' + misses +
-        ', false alarms ' + alarms + ', correct ' + correct + '; without a label ' + unlabelled);
+        ', false alarms ' + alarms + ', correct ' + correct);
+      const silent = silentCounts(item, run);
+      if (unlabelled) {
+        entry.append(' · without a label ' + unlabelled + ' (' + silent.misses + ' in misses, ' +
+          silent.correct + ' in correct)');
+      }
+      if (isFlawless(item)) entry.append(' · no Incorrect sentence: F1 is 0 whatever the answer');
       if (answer.reason) entry.append(element('em', '', ' · reason: ' + answer.reason));
     }
     line.append(entry);

@@ -22,7 +22,7 @@ Folder = tuple[Benchmark, str]
 OF_VIDOMNI = "videos"
 """Where VidOmni's root holds its videos."""
 POSTER_WIDTH = 176
-"""Pixels; four pictures of each of 500 videos then take about 8 MB of the page."""
+"""Pixels; three pictures of each of 500 videos then take about 8 MB of the page."""
 POSTERS = 3
 """Pictures of a video, from its beginning, middle and end."""
 QUALITY = 60

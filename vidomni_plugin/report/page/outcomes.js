@@ -23,6 +23,19 @@ function sentenceOutcome(gold, label) {
   return label === '1' ? 'alarm' : 'correct';
 }
 
+// A caption without an Incorrect sentence has F1 0 by the paper's convention, whatever the answer.
+function isFlawless(item) {
+  return item.benchmark === 'vidomni' && !item.gold.includes('1');
+}
+
+// Of the sentences without a label: how many count as misses, and how many as correct.
+function silentCounts(item, run) {
+  const {labels} = item.answers[run];
+  const silent = [...item.gold].filter((gold, k) => gold !== '-' && labels[k] === '-');
+  const misses = silent.filter((gold) => gold === '1').length;
+  return {misses, correct: silent.length - misses};
+}
+
 function isUndecided(item, run) {
   const answer = item.answers[run];
   if (!answer) return false;

@@ -44,6 +44,24 @@ function complete(given) {
   return next;
 }
 
+// What an address asks for that this report does not have: a link from another report, or an older one.
+function missingFrom(given) {
+  const missing = [];
+  for (const key of [given.a, given.b]) {
+    if (key && !data.runs.some((run) => runKey(run) === key)) missing.push('run "' + key + '"');
+  }
+  if (given.item && !data.items.some((item) => item.key === given.item)) missing.push('item "' + given.item + '"');
+  if (given.show && !(SHOWS[complete(given).benchmark] || []).some(([value]) => value === given.show)) missing.push('filter "' + given.show + '"');
+  if (given.to && !get(given.to)) missing.push('table or figure "' + given.to + '"');
+  return missing;
+}
+
+function tellMissing(given) {
+  const missing = missingFrom(given);
+  get('missing').textContent = missing.length ? visible('The address asks for what this report does not have: ' + missing.join(', ') + '.') : '';
+  get('missing').hidden = !missing.length;
+}
+
 function chosenRuns() {
   return [state.a, state.b].map((key) => runNumber(key, state.benchmark)).filter((n) => n !== undefined);
 }
@@ -113,13 +131,14 @@ function describe(item) {
     let text = '–';
     if (answer && item.benchmark === 'vidomni') {
       kind = isUndecided(item, run) ? 'unlabelled' : 'plain';
-      text = (kind === 'unlabelled' ? 'U ' : '') + answer.f1.toFixed(0);
+      text = (kind === 'unlabelled' ? 'U ' : '') + (isFlawless(item) ? '∅' : answer.f1.toFixed(0));
     } else if (answer) {
       kind = isUndecided(item, run) ? 'unlabelled' : isRight(item, run) ? 'hit' : 'miss';
       text = answer.map((side) => (!side ? '–' : side.verdict === null ? 'U' : side.right ? '✓' : '✗')).join('');
     }
     const mark = element('span', 'chip ' + kind, text);
-    mark.title = runKey(data.runs[run]) + (item.benchmark === 'vidomni' ? ': F1' : ': factual, counterfactual');
+    const what = isFlawless(item) ? ': no Incorrect sentence, F1 0' : item.benchmark === 'vidomni' ? ': F1' : ': factual, counterfactual';
+    mark.title = runKey(data.runs[run]) + what;
     first.append(mark);
   }
   const second = item.benchmark === 'vidomni' ? item.sentences[0] || '' : item.question;
@@ -160,7 +179,7 @@ function draw() {
   const total = data.items.filter((item) => item.benchmark === state.benchmark).length;
   get('count').textContent = shown.length.toLocaleString('en') + ' of ' + total.toLocaleString('en') + (total === 1 ? ' pair' : ' pairs');
   get('list-key').textContent = !state.benchmark ? '' : state.benchmark === 'vidomni'
-    ? 'Pairs, with F1 of each chosen run (U: a sentence has no label)'
+    ? 'Pairs, with F1 of each chosen run (U: a sentence has no label; ∅: no Incorrect sentence, F1 is always 0)'
     : 'Pairs: factual and counterfactual, ✓ right, ✗ wrong, U undecided';
   const at = shown.findIndex((item) => item.key === state.item);
   list.show(shown, at >= 0 ? at : shown.length ? 0 : -1);
@@ -172,6 +191,7 @@ function draw() {
 
 function change(part) {
   state = complete({...state, ...part});
+  get('missing').hidden = true; // it was of the address
   draw();
 }
 
@@ -237,7 +257,10 @@ function readAddress() {
   // The links of the head name a view only: everything else stays as it was.
   const bare = [...new URLSearchParams(location.hash.slice(1)).keys()].every((key) => key === 'view' || key === 'to');
   state = bare ? {...state, view: given.view, to: given.to} : given;
-  if (data) state = complete(state);
+  if (data) {
+    tellMissing(state);
+    state = complete(state);
+  }
   draw();
   goTo();
 }
@@ -258,6 +281,7 @@ goTo();
 unpack().then((read) => {
   data = read;
   list = new ItemList(get('list'), get('rows'), describe, choose);
+  tellMissing(state);
   state = complete(state);
   listen();
   draw();
