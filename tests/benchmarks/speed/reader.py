@@ -1,7 +1,7 @@
 """CPU time and peak memory of 32 frames of a clip of 90 minutes: the lean reader and decord.
 
 ``python tests/benchmarks/speed/reader.py`` prints the rows. Each reading takes place in a process
-of its own, decord's and ours in turn.
+of its own, decord's and ours in turn. The clip takes 0.7 GB of the temporary folder.
 """
 
 from __future__ import annotations
