@@ -156,3 +156,6 @@ def main() -> None:
     except InputProblems as problems:
         typer.echo(str(problems), err=True)
         raise SystemExit(1) from None
+    except KeyboardInterrupt:  # before or after the part in which click says so
+        typer.echo("Aborted!", err=True)
+        raise SystemExit(130) from None

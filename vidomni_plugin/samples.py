@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -143,6 +144,8 @@ def _another_file(content: bytes) -> str:
     try:
         whole = json.loads(content)
     except (ValueError, RecursionError):
+        if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            return "this is UTF-16, and the host writes UTF-8"
         return why_no_lines(content)
     if isinstance(whole, dict) and "results" in whole and "configs" in whole:
         return "this is the host's results file; give the *_samples_*.jsonl beside it"

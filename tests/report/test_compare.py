@@ -338,7 +338,8 @@ def test_a_full_disk_leaves_an_earlier_comparison_as_it_was(two, tmp_path, monke
     from vidomni_plugin.problems import InputProblems
 
     out = tmp_path / "out"
-    assert command(tmp_path / "a", tmp_path / "b", "--out", out).exit_code == 0
+    runs = (tmp_path / "a", tmp_path / "b", "--out", out, "--allow-different")
+    assert command(*runs).exit_code == 0
     before = {path.name: path.read_bytes() for path in out.iterdir()}
     written = []
 
@@ -349,7 +350,7 @@ def test_a_full_disk_leaves_an_earlier_comparison_as_it_was(two, tmp_path, monke
         path.write_text(text)
 
     monkeypatch.setattr("vidomni_plugin.tables.write_text", full)
-    done = command(tmp_path / "b", tmp_path / "a", "--out", out, "--force")
+    done = command(*runs, "--force", "--task", "vidomni")
     assert isinstance(done.exception, InputProblems)
     assert len(written) == 4
     assert {path.name: path.read_bytes() for path in out.iterdir()} == before

@@ -12,6 +12,7 @@ import pytest
 
 from tests.report.builders import signature, vidhalloc_run, vidomni_run, write_run
 from vidomni_plugin.problems import InputProblems
+from vidomni_plugin.report.find import given
 from vidomni_plugin.report.leaderboard import leaderboard
 from vidomni_plugin.report.read import read_runs, recomputed
 from vidomni_plugin.report.runs import TaskRun
@@ -203,7 +204,7 @@ def test_scores_that_the_samples_do_not_give_are_told(tmp_path):
     task = read_runs([tmp_path])[0].tasks["vidomni"]
     assert codes(task) == ["other-score"]
     # F1 of the three pairs: 1, 0 and 2/3.
-    assert "f1 51.0000, its samples 55.5556" in task.problems[0].message
+    assert "f1 51, its samples 55.5556" in task.problems[0].message
 
 
 def test_results_without_samples_keep_the_host_s_scores(tmp_path):
@@ -307,7 +308,7 @@ def test_other_files_of_lines_are_no_samples_of_ours(tmp_path):
     odd = tmp_path / "20270101_samples_odd.jsonl"
     odd.write_text('{"a": 1}\n')
     found = read_runs([tmp_path])
-    assert [problem.code for problem in found[1].problems] == ["sample", "no-results"]
+    assert [problem.code for problem in found[1].problems] == ["no-results"]
 
 
 ODD = (None, 7, -1, 1e400, "", "x", [], {}, [None], {"a": []}, True, "\ud800")
@@ -386,3 +387,83 @@ def test_a_checkpoint_of_blanks_has_a_name_that_can_be_seen(tmp_path: Path) -> N
     blank = vidhalloc_run("a", {"v1__x": ("ACCEPT", "REJECT")})
     (run,) = read_runs([write_run(tmp_path, blank, model_args={"pretrained": "  "})])
     assert run.name == "unnamed"
+
+
+@pytest.mark.parametrize("content", [b"", b"\x1f\x8b\x08junk", b"\xff\xfe{\x00}\x00\n\x00" * 9])
+def test_a_samples_file_of_another_kind_leaves_the_hosts_scores(content, tmp_path):
+    write_run(tmp_path, omni())
+    samples(tmp_path / "x").write_bytes(content)
+    task = read_runs([tmp_path])[0].tasks["vidomni"]
+    assert task.items == []
+    assert "no usable sample; only the host's scores are known" in task.problems[-1].message
+    assert len(task.problems) == 1 + bool(content)
+    assert "cut-short" not in codes(task)
+
+
+@pytest.mark.parametrize("value", [None, "N/A", [], True])
+def test_scores_of_another_type_hide_no_samples(value, tmp_path):
+    path = write_run(tmp_path, omni())
+    results = json.loads(path.read_text())
+    row = results["results"]["vidomni"]
+    results["results"]["vidomni"] = {"alias": "vidomni"} | dict.fromkeys(row, value)
+    path.write_text(json.dumps(results))
+    task = read_runs([tmp_path])[0].tasks["vidomni"]
+    assert len(task.items) == len(LABELS)
+    assert codes(task) == ["other-score"]
+    assert "no score of this task" in task.problems[0].message
+
+
+@pytest.mark.parametrize("value", ["NaN", "9" * 400])
+def test_scores_of_which_none_is_finite_are_told_once(value, tmp_path):
+    path = write_run(tmp_path, omni())
+    path.write_text(re.sub(r'(,none": )[\d.]+', rf"\g<1>{value}", path.read_text()))
+    (run,) = read_runs([tmp_path])
+    assert [problem.code for problem in run.problems] == ["other-score"]
+    assert codes(run.tasks["vidomni"]) == []
+
+
+def test_a_score_of_many_digits_is_told_in_few(tmp_path):
+    path = write_run(tmp_path, omni())
+    path.write_text(re.sub(r'("f1,none": )[\d.]+', r"\g<1>1e308", path.read_text()))
+    (problem,) = read_runs([tmp_path])[0].tasks["vidomni"].problems
+    assert "f1 1e+308" in problem.message
+
+
+def test_more_samples_than_the_host_evaluated_are_told(tmp_path):
+    write_run(tmp_path, omni(expected=0))
+    task = read_runs([tmp_path])[0].tasks["vidomni"]
+    assert codes(task) == ["other-score"]
+    assert "3 samples, but the results file says that 0 were evaluated" in task.problems[0].message
+
+
+def test_a_model_whose_answers_cannot_be_read_is_told(tmp_path):
+    silent = {f"p{k}": ("ACCEPT", None) for k in range(4)}
+    write_run(tmp_path, vidhalloc_run("m", silent))
+    task = read_runs([tmp_path])[0].tasks["vidhalloc"]
+    assert codes(task) == ["unparsed"]
+    assert "4 of 8 answers without any label or verdict (no_verdict 4)" in task.problems[0].message
+    few = silent | {f"q{k}": ("ACCEPT", "REJECT") for k in range(5)}
+    write_run(tmp_path, vidhalloc_run("m", few))
+    assert codes(read_runs([tmp_path])[0].tasks["vidhalloc"]) == []
+
+
+def test_another_task_without_its_results_is_one_warning(tmp_path):
+    write_run(tmp_path, omni())
+    lines = '{"doc_id": 1, "videomme_perception_score": {"score": 1}}\n' * 40
+    (tmp_path / "20270101_samples_videomme.jsonl").write_text(lines)
+    found = read_runs([tmp_path])
+    assert [problem.code for problem in found[1].problems] == ["no-results"]
+
+
+def test_given_names_are_those_of_the_tables(tmp_path):
+    for name, frames in (("a", "8"), ("b", "8"), ("c", "32")):
+        sign = signature("m", frames=frames, model_args={"pretrained": "m", "nframes": frames})
+        write_run(tmp_path / name, omni(signature=sign))
+    paths = [given(f"{name}={tmp_path / at}") for name, at in (("sft", "a"), ("dpo", "b"))]
+    found = read_runs([*paths, tmp_path / "c"])
+    assert [run.name for run in found] == ["sft", "dpo", "m"]
+    assert [run.tasks["vidomni"].run for run in found] == ["sft", "dpo", "m"]
+    same = read_runs([given(f"m={tmp_path / at}") for at in "ac"])
+    assert [run.name for run in same] == ["m (frames 8)", "m (frames 32)"]
+    clash = read_runs([given(f"m={tmp_path / 'a'}"), tmp_path / "c"])
+    assert len({run.name for run in clash}) == 2

@@ -44,7 +44,7 @@ def test_runners_name_frames_differently(arguments, frames, fps, pixels):
         ("pretrained=Qwen/Qwen3-VL-8B", "qwen3_vl", "Qwen/Qwen3-VL-8B"),
         ("model_version=gemini-3-flash", "gemini_api", "gemini-3-flash"),
         ("model=org/x,tensor_parallel_size=4", "vllm", "org/x"),
-        ("responses=a.jsonl", "vidomni_replay", "vidomni_replay"),
+        ("responses=a.jsonl", "vidomni_replay", "a.jsonl"),
     ],
 )
 def test_the_checkpoint_is_what_the_runner_loads(arguments, model, checkpoint):
@@ -246,7 +246,6 @@ def test_equal_runs_do_not_differ():
         {"pixels": "max_pixels=1"},
         {"prompt": "verification@1"},
         {"data": "ffff"},
-        {"data": None},
         {"task_version": "2"},
         {"limit": "8 of 2500"},
         {"host": "main@abc"},
@@ -257,6 +256,19 @@ def test_equal_runs_do_not_differ():
 def test_settings_and_data_keep_runs_from_being_compared(changes):
     (name,) = changes
     assert told(run_with(), run_with(**changes)) == {name: False}
+
+
+@pytest.mark.parametrize("name", ["prompt", "data", "task_version", "host", "plugin"])
+def test_what_one_log_does_not_tell_is_shown_only(name):
+    assert told(run_with(), run_with(**{name: None})) == {name: True}
+    assert told(run_with(), run_with(generation={})) == {
+        f"generation {setting}": True for setting in signature().generation
+    }
+
+
+def test_a_runner_without_frame_rates_may_be_compared_with_one_that_has_them():
+    other = run_with(model="internvl3_5", frames="16", fps=None)
+    assert told(run_with(fps="2"), other) == {"model": True, "frames": False, "fps": True}
 
 
 def test_generation_settings_are_told_one_by_one():

@@ -12,6 +12,7 @@ from vidomni_plugin.wording import counted
 
 if TYPE_CHECKING:
     from vidomni_plugin.report.compare import Compared
+    from vidomni_plugin.report.find import Given
     from vidomni_plugin.report.runs import TaskRun
     from vidomni_plugin.report.settings import Settings
 
@@ -26,13 +27,14 @@ ONE = "give the results file of one run: <output_path>/<model>/<date>_results.js
 
 def compare(
     a: Annotated[
-        Path,
+        str,
         typer.Argument(
-            metavar="A",
-            help="Output folder of a run, or its *_results.json or *_samples_*.jsonl.",
+            metavar="[NAME=]A",
+            help="Output folder of a run, or its *_results.json or *_samples_*.jsonl. NAME is what "
+            "the tables call it, as in sft=logs/a.",
         ),
     ],
-    b: Annotated[Path, typer.Argument(metavar="B", help="The run that it is compared with.")],
+    b: Annotated[str, typer.Argument(metavar="[NAME=]B", help="The run that it is compared with.")],
     task: Annotated[
         Optional[str],  # noqa: UP045 - typer reads this at run time, also on Python 3.10
         typer.Option("--task", help="Compare this task only; all that both runs have otherwise."),
@@ -77,14 +79,15 @@ def compare(
     different settings or data are shown and not compared, and the command ends with 1, unless
     --allow-different is given. The model itself may differ.
 
-    Example: vidomni compare logs/small logs/large --task vidomni --out small_large
+    Example: vidomni compare small=logs/small large=logs/large --task vidomni --out small_large
     """
+    from vidomni_plugin.report.find import given
     from vidomni_plugin.report.settings import Settings
 
     if out is not None and not force:
         _refuse_to_replace(out)
     settings = Settings(draws=draws) if seed is None else Settings(seed=seed, draws=draws)
-    found = _compared(a, b, task, settings)
+    found = _compared(given(a), given(b), task, settings)
     refused = [] if allow_different else [one for one in found if one.refused]
     shown = [_without_result(one) if one in refused else one for one in found]
     if as_json:
@@ -101,7 +104,7 @@ def compare(
 def _refuse_to_replace(folder: Path) -> None:
     """Raise InputProblems where a comparison lies in a folder: it may be of other runs."""
     try:
-        there = sorted(folder.glob("compare_*")) + sorted(folder.glob("compare.json"))
+        there = _earlier(folder)
     except OSError:
         return  # writing tells what is wrong with the folder
     if there:
@@ -110,7 +113,17 @@ def _refuse_to_replace(folder: Path) -> None:
         raise InputProblems("the comparison is not written", [problem])
 
 
-def _compared(a: Path, b: Path, task: str | None, settings: Settings) -> list[Compared]:
+def _earlier(folder: Path) -> list[Path]:
+    """Return the files of a comparison in a folder."""
+    return [
+        path
+        for ending in ("md", "csv", "tex")
+        for part in ("metrics", "settings", "only_one_right")
+        for path in sorted(folder.glob(f"compare_*_{part}.{ending}"))
+    ] + sorted(folder.glob("compare.json"))
+
+
+def _compared(a: Given, b: Given, task: str | None, settings: Settings) -> list[Compared]:
     """Return the comparison of each task, and tell on stderr meanwhile what is being done."""
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -127,7 +140,7 @@ def _compared(a: Path, b: Path, task: str | None, settings: Settings) -> list[Co
         return found
 
 
-def _chosen(a: Path, b: Path, task: str | None) -> list[tuple[TaskRun, TaskRun]]:
+def _chosen(a: Given, b: Given, task: str | None) -> list[tuple[TaskRun, TaskRun]]:
     """Return the tasks that are compared, with names that tell the runs apart.
 
     Raises:
@@ -138,8 +151,8 @@ def _chosen(a: Path, b: Path, task: str | None) -> list[tuple[TaskRun, TaskRun]]
     from vidomni_plugin.report.naming import named
     from vidomni_plugin.report.runs import Run
 
-    runs = [Run(path.name, path, _tasks(path, task), ()) for path in (a, b)]
-    one, two = named(runs, ["A", "B"])
+    runs = [Run(of.path.name, of.path, _tasks(of.path, task), ()) for of in (a, b)]
+    one, two = named(runs, ["A", "B"], [a.name, b.name])
     pairs = partners(one.tasks, two.tasks)
     if not pairs:
         have = "; ".join(f"{run.folder}: {', '.join(run.tasks) or 'none'}" for run in runs)
@@ -153,15 +166,16 @@ def _tasks(path: Path, wanted: str | None) -> dict[str, TaskRun]:
     from vidomni_plugin.report.read import read_runs
 
     tasks: dict[str, TaskRun] = {}
-    twice: list[str] = []
     runs = read_runs([path])
+    places: dict[str, list[str]] = {}
     for run in runs:
         for name, found in run.tasks.items():
             if wanted in {None, name}:
-                twice += [name] if name in tasks else []
+                places.setdefault(name, []).append(f"{found.run} in {run.folder}")
                 tasks[name] = found
-    if twice:
-        message = f"several runs of {', '.join(sorted(set(twice)))}"
+    if twice := sorted(name for name, of in places.items() if len(of) > 1):
+        of = "; ".join(dict.fromkeys(place for name in twice for place in places[name]))
+        message = f"several runs of {', '.join(twice)}: {of}"
         raise InputProblems("which run?", [Problem("usage", str(path), message, ONE)])
     if not tasks:
         have = ", ".join(sorted({name for run in runs for name in run.tasks}))
@@ -194,11 +208,14 @@ def _show(found: Compared, settings: Settings, *, refused: bool) -> None:
     typer.echo(printable(f"B: {found.b.run} ({found.b.task}), {found.b.signature.short()}"))
     for problem in dict.fromkeys([*found.a.problems, *found.b.problems]):
         typer.echo(f"note: {problem}")
+    if found.a.responses and found.a.responses == found.b.responses:
+        typer.echo("note: both have the same answer to every item: is one run given twice?")
     if found.differences:
         print_table(tables.settings_table(found), console)
     if refused:
         names = ", ".join(difference.name for difference in found.refused)
-        message = f"not compared: {names} differ; --allow-different compares all the same"
+        differ = "differs" if len(found.refused) == 1 else "differ"
+        message = f"not compared: {names} {differ}; --allow-different compares all the same"
         typer.echo(printable(message), err=True)
         return
     typer.echo(printable(_coverage(found)))
@@ -233,24 +250,37 @@ def _coverage(found: Compared) -> str:
 
 
 def _write(found: list[Compared], settings: Settings, folder: Path) -> None:
+    from tempfile import TemporaryDirectory
+
     from vidomni_plugin.data.lines import write_text
     from vidomni_plugin.data.statistics.output import json_text
     from vidomni_plugin.report import compare_tables as tables
     from vidomni_plugin.tables import write_table
 
+    made = [
+        table
+        for one in found
+        for table in (
+            tables.metrics_table(one, settings),
+            tables.settings_table(one),
+            tables.only_one_table(one),
+        )
+    ]
+    whole = {"comparisons": [tables.as_json(one, settings) for one in found]}
     paths: list[Path] = []
     try:
-        for one in found:
-            for table in (
-                tables.metrics_table(one, settings),
-                tables.settings_table(one),
-                tables.only_one_table(one),
-            ):
-                paths += write_table(table, folder)
-        if found:
-            whole = {"comparisons": [tables.as_json(one, settings) for one in found]}
-            write_text(folder / "compare.json", json_text(whole) + "\n")
-            paths.append(folder / "compare.json")
+        folder.mkdir(parents=True, exist_ok=True)
+        # All files are written before the first takes the place of an earlier one.
+        with TemporaryDirectory(prefix=".compare-", dir=folder) as beside:
+            for table in made:
+                paths += write_table(table, Path(beside))
+            if found:
+                paths.append(Path(beside) / "compare.json")
+                write_text(paths[-1], json_text(whole) + "\n")
+            for old in _earlier(folder):
+                old.unlink()
+            for path in paths:
+                path.replace(folder / path.name)
     except OSError as error:
         reason = error.strerror or str(error)
         problem = Problem("no-folder", str(folder), reason, "name a folder that can be written")

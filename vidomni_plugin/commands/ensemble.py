@@ -21,12 +21,14 @@ __all__ = ["ensemble"]
 
 def ensemble(
     a: Annotated[
-        Path,
+        str,
         typer.Argument(
-            metavar="A", help="*_samples_vidomni.jsonl of one run, or a folder with that run only."
+            metavar="[NAME=]A",
+            help="*_samples_vidomni.jsonl of one run, or a folder with that run only. NAME is what "
+            "the table and the ensemble call it.",
         ),
     ],
-    b: Annotated[Path, typer.Argument(metavar="B", help="The same of another run.")],
+    b: Annotated[str, typer.Argument(metavar="[NAME=]B", help="The same of another run.")],
     out: Annotated[
         Path,
         typer.Option(
@@ -67,16 +69,17 @@ def ensemble(
         )
 
 
-def _read(a: Path, b: Path) -> tuple[TaskRun, TaskRun]:
+def _read(a: str, b: str) -> tuple[TaskRun, TaskRun]:
     """Return both runs; what is wrong with either is told together, what is odd as warnings."""
     from vidomni_plugin.report.ensemble import only_vidomni
+    from vidomni_plugin.report.find import given
     from vidomni_plugin.report.read import read_runs
 
     runs: list[TaskRun] = []
     problems: list[Problem] = []
     for path in (a, b):
         try:
-            runs.append(only_vidomni(read_runs([path]), str(path)))
+            runs.append(only_vidomni(read_runs([given(path)]), path))
         except InputProblems as found:
             problems += found.problems
     if problems:

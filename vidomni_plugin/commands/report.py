@@ -26,11 +26,13 @@ SHOWN = 20
 
 def report(
     runs: Annotated[
-        list[Path],
+        list[str],
         typer.Argument(
-            metavar="RUN...",
+            metavar="[NAME=]RUN...",
             help="What lmms-eval --output_path was given, of runs with --log_samples: folders of "
-            "several models, tasks and dates together, or single results files.",
+            "several models, tasks and dates together, or single results files. NAME is what "
+            "tables and figures call the runs there, as in sft=logs/a; without it a run is called "
+            "by its checkpoint and what tells it from the others.",
         ),
     ],
     out: Annotated[
@@ -94,12 +96,14 @@ def report(
     be read.
 
     Example: vidomni report logs/model_a logs/model_b --out report
+    Example: vidomni report sft=logs/run_7 dpo=logs/run_9 --out report
     """
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     from vidomni_plugin.report.assemble import Options, assemble
     from vidomni_plugin.report.draw import helpers
+    from vidomni_plugin.report.find import given
     from vidomni_plugin.report.folder import check_place
     from vidomni_plugin.report.settings import Settings
 
@@ -122,7 +126,7 @@ def report(
         def say(what: str) -> None:
             progress.update(bar, description=what)
 
-        made = assemble(runs, settings, say)
+        made = assemble([given(run) for run in runs], settings, say)
         files = _written(made, out, options, say)
     _warn(made)
     _say_size(out, options)

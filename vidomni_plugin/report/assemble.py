@@ -16,6 +16,7 @@ from vidomni_plugin.figures import Draw
 from vidomni_plugin.problems import Problem
 from vidomni_plugin.report.draw import Say, drawn
 from vidomni_plugin.report.figure_titles import figure_title
+from vidomni_plugin.report.find import Given
 from vidomni_plugin.report.findings import different_settings, findings
 from vidomni_plugin.report.folder import INDEX, KIND, new_folder
 from vidomni_plugin.report.leaderboard import leaderboard
@@ -69,11 +70,11 @@ class Report:
     """Name and drawing of each figure."""
 
 
-def assemble(paths: Sequence[Path], settings: Settings, say: Say) -> Report:
+def assemble(paths: Sequence[Path | Given], settings: Settings, say: Say) -> Report:
     """Read runs and compute every table of them.
 
     Args:
-        paths: Output folders of the host, or files in them.
+        paths: Output folders of the host, or files in them, with or without a name.
         settings: How intervals are drawn.
         say: Told what is being done.
 

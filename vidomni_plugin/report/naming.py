@@ -15,23 +15,27 @@ LONGEST = 60
 """Longest value in a name; longer ones end in dots."""
 
 
-def named(runs: Sequence[Run], dates: Sequence[str]) -> list[Run]:
+def named(runs: Sequence[Run], dates: Sequence[str], given: Sequence[str] = ()) -> list[Run]:
     """Return the runs with names that no two runs of the same task share.
 
-    A name is the last part of the checkpoint, or all of it where two end alike. Where a task
-    was run twice with a checkpoint, the settings that differ follow in brackets, then the date,
-    then a number. A run of another task with one of these settings gets the same name, so that
-    tables can set the tasks of one model side by side.
+    A name is the one that was given, else the last part of the checkpoint, or all of it where
+    two end alike. Where a task has two runs of one name, the settings that differ follow in
+    brackets, then the date, then a number. A run of another task with one of these settings gets
+    the same name, so that tables can set the tasks of one model side by side.
 
     Args:
         runs: In the order of the tables.
         dates: When each was run, as the names of its files say.
+        given: What the user calls each; empty where nothing.
     """
+    wanted = [printable(name).strip() for name in given or [""] * len(runs)]
     checkpoints = [_checkpoint(run) for run in runs]
-    names = _checkpoint_names(checkpoints)
-    told_apart: list[str] = [names[checkpoint] for checkpoint in checkpoints]
-    for checkpoint in dict.fromkeys(checkpoints):
-        alike = [k for k, other in enumerate(checkpoints) if other == checkpoint]
+    both = [*zip(wanted, checkpoints, strict=True)]
+    names = _checkpoint_names([checkpoint for name, checkpoint in both if not name])
+    told_apart = [name or names[checkpoint] for name, checkpoint in both]
+    groups = [(name, "" if name else checkpoint) for name, checkpoint in both]
+    for group in dict.fromkeys(groups):
+        alike = [k for k, other in enumerate(groups) if other == group]
         if not _clash([runs[k] for k in alike], [told_apart[k] for k in alike]):
             continue
         for k, extra in zip(alike, _extras([runs[k] for k in alike]), strict=True):

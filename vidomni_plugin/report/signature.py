@@ -16,8 +16,12 @@ from vidomni_plugin.report.runs import Signature, TaskRun
 
 __all__ = ["Difference", "count", "differences", "model_arguments", "odd_counts", "signature_of"]
 
-CHECKPOINT = ("pretrained", "model_version", "model", "model_name", "model_path", "checkpoint")
-"""Names under which the host's runners take the model itself, in order of preference."""
+CHECKPOINT = (
+    *("pretrained", "model_version", "model", "model_name", "model_path", "checkpoint"),
+    "responses",
+)
+"""Names under which the host's runners take the model itself, in order of preference; of recorded
+answers, ``responses`` is the model."""
 FRAMES = (
     *("max_num_frames", "num_frames", "num_frame", "max_frames_num", "max_frames", "nframes"),
     *("max_frame_num", "max_frame", "video_max_frames", "num_video_frames", "video_frames"),
@@ -232,7 +236,9 @@ def differences(a: TaskRun, b: TaskRun) -> list[Difference]:
 
     Runners name their frames differently, so frames, fps and pixels are compared by value.
     Other arguments of the model are settings where both runs use the same runner; of different
-    runners they are part of what is compared. A version that one log does not tell is shown only.
+    runners they are part of what is compared. What one log does not tell is shown only, since it
+    may well be the same; but where one runner was not given its frames, fps or pixels, its default
+    holds, and ``limit`` is told by every log.
     """
     one, two = a.signature, b.signature
     found = [
@@ -245,11 +251,18 @@ def differences(a: TaskRun, b: TaskRun) -> list[Difference]:
         values = one.model_args.get(name), two.model_args.get(name)
         found.append(Difference(f"argument {name}", *values, of_the_model=freely))
     found.append(Difference("task", a.task, b.task, of_the_model=False))
-    for name in ("frames", "fps", "pixels", "prompt", "data", "task_version", "limit"):
-        found.append(Difference(name, getattr(one, name), getattr(two, name), of_the_model=False))
+    for name in ("frames", "fps", "pixels"):
+        seen = getattr(one, name), getattr(two, name)
+        freely = None in seen and one.model != two.model
+        found.append(Difference(name, *seen, of_the_model=freely))
+    for name in ("prompt", "data", "task_version"):
+        told = getattr(one, name), getattr(two, name)
+        found.append(Difference(name, *told, of_the_model=None in told))
+    found.append(Difference("limit", one.limit, two.limit, of_the_model=False))
     for name in sorted({*one.generation, *two.generation}):
         values = one.generation.get(name), two.generation.get(name)
-        found.append(Difference(f"generation {name}", *values, of_the_model=False))
+        untold = not (one.generation and two.generation)
+        found.append(Difference(f"generation {name}", *values, of_the_model=untold))
     for name in ("host", "plugin"):
         versions = getattr(one, name), getattr(two, name)
         found.append(Difference(name, *versions, of_the_model=None in versions))
