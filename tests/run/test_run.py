@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -97,10 +98,32 @@ def test_a_request_that_fails_is_said_and_asked_again(vidomni, tmp_path):
     assert done.last.startswith("vidomni run: incomplete: vidhalloc_mini: 1 of 12 items failed: ")
     assert "CUDA out of memory" in done.last
     assert "vidhalloc_mini: 12 items, 1 failed" in done.out
-    assert "answered items" in done.out
+    rows = re.findall(r"│ *(factual|overall) +│ +([\d.]+) +│ +([\d.]+) +│", done.out)
+    scores = done.scores()["vidhalloc_mini"]
+    assert {name: float(value) for name, value, _ in rows} == pytest.approx(
+        {name: scores[f"{name},none"] for name in ("factual", "overall")}, abs=0.005
+    )
+    assert float(rows[1][2]) == pytest.approx(scores["overall_answered,none"], abs=0.005)
     again = vidomni(tmp_path / "work", *command)
     assert again.code == 0, again.err
     assert len(asked(log)) == 13
+
+
+def test_without_the_runner_a_failure_ends_the_run(vidomni, tmp_path):
+    command = toy(tmp_path / "log", fault="raises", at=7)
+    done = vidomni(tmp_path / "work", *command, "--limit", "12", "--plain")
+    assert done.code == 1
+    assert done.last.startswith("vidomni run: failed: RuntimeError: CUDA out of memory. Tried")
+
+
+def test_no_secret_is_kept(vidomni, tmp_path):
+    command = toy(tmp_path / "log", answer="ACCEPT {n}", api_key="geheim")
+    done = vidomni(tmp_path / "work", *command, "--limit", "4")
+    assert done.code == 0, done.err
+    journal = tmp_path / "work" / "runs" / "toy" / "journal"
+    texts = [path.read_text() for path in journal.iterdir()]
+    assert any('"model_args"' in text for text in texts)
+    assert not any("geheim" in text for text in texts)
 
 
 def test_a_model_that_answers_nothing_stops_the_run(vidomni, tmp_path):
