@@ -27,9 +27,9 @@ KILLS = 3
 class Starts:
     """The process that starts runs."""
 
-    def __init__(self, errors):
+    def __init__(self, errors, env):
         command = [sys.executable, "-m", "tests.models.runner.starts"]
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": errors}
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": errors, "env": env}
         self.process = subprocess.Popen(command, text=True, cwd=ROOT, **pipes)
         assert self._told() == {"ready": True}
 
@@ -48,9 +48,9 @@ class Starts:
 
 @pytest.fixture(scope="module")
 def starts(tmp_path_factory, shared_home):
-    os.environ["VIDOMNI_HOME"] = str(shared_home)
+    env = {**os.environ, "VIDOMNI_HOME": str(shared_home), "HF_HUB_OFFLINE": "1"}
     with (tmp_path_factory.mktemp("starts") / "errors").open("w+") as errors:
-        made = Starts(errors)
+        made = Starts(errors, env)
         yield made
         made.process.kill()
         made.process.communicate()

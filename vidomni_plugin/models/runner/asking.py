@@ -77,6 +77,7 @@ class Asking:
         self._reasons: Counter[str] = Counter()
         self._stop: InputProblems | None = None
         self._logged: list[str] = []
+        self._raised = False
         self._at: tuple[str, ...] | None = None
 
     def ask(self, videos: Sequence[Sequence[Question]]) -> None:
@@ -134,6 +135,9 @@ class Asking:
         if asked:
             call = self._call_video if answers_videos(self._inner) else self._call
             call(asked, take)
+        if self._raised:  # not before: until then the error holds on to what it was raised over
+            self._raised = False
+            free_memory()
         self._stop_if_told()
         for question in again:
             self._ask_together([question])
@@ -149,7 +153,7 @@ class Asking:
             raise
         # Whatever a model or a decoder raises costs this item and not the run.
         except Exception as error:
-            outcomes = [_failed(error)] * len(questions)
+            outcomes = [self._failed(error)] * len(questions)
         seconds = (time.monotonic() - start) / len(questions)
         for question, outcome in zip(questions, outcomes, strict=True):
             take(question, outcome, seconds)
@@ -183,7 +187,7 @@ class Asking:
         except InputProblems:
             raise
         except Exception as error:  # as in _call
-            failed = _failed(error)
+            failed = self._failed(error)
         self._stop_if_told()
         for place, question in enumerate(questions):
             if place not in done:
@@ -243,6 +247,11 @@ class Asking:
         hint = likely_cause(self._arguments.inner)
         return InputProblems(TITLE, [Problem("no-answers", self._arguments.inner, why, hint)])
 
+    def _failed(self, error: Exception) -> Outcome:
+        logger.opt(exception=error).debug(f"{TITLE}: a request failed")
+        self._raised = True
+        return Outcome(failure=reason_of(error), again=True)
+
     def _stop_if_told(self) -> None:
         if self._stop is not None:
             raise self._stop
@@ -260,11 +269,6 @@ def _stop_over_budget() -> None:
     if is_budget_exceeded():
         hint = "every answer is kept: start again with a higher --max_tokens"
         raise InputProblems(TITLE, [Problem("usage", "--max_tokens", OVER_BUDGET, hint)])
-
-
-def _failed(error: Exception) -> Outcome:
-    free_memory()
-    return Outcome(failure=reason_of(error), again=True)
 
 
 def _batch_size(inner: lmms) -> int:

@@ -135,13 +135,16 @@ class RunnerSimple(lmms):  # type: ignore[misc]
         contents.problems.clear()
         videos = videos_of(questions, lambda question: question.key in contents.answers)
         missing = sum(map(len, videos))
-        logger.info(
+        # One question at a time is a round of an agentic task, of which there are many.
+        level = "INFO" if len(questions) > 1 else "DEBUG"
+        logger.log(
+            level,
             f"{TITLE}: {len(questions) - missing} of {len(questions)} answers are in "
-            f"{journal.folder}; {missing} to ask, about {len(videos)} videos"
+            f"{journal.folder}; {missing} to ask, about {len(videos)} videos",
         )
         others = self._other_runs(contents)
         if missing and others:
-            logger.info(f"{TITLE}: not used are answers of other settings: {others}")
+            logger.log(level, f"{TITLE}: not used are answers of other settings: {others}")
         if missing:
             guard = Guard(useless, first=missing == len(questions), on=self.arguments.guard)
             shown = self.rank == 0

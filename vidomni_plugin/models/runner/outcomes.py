@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import sys
 from collections.abc import Sequence
@@ -146,4 +147,5 @@ def free_memory() -> None:
     """Give back what a failed request left on the GPU; the next one may fit then."""
     torch = sys.modules.get("torch")
     if torch is not None and torch.cuda.is_available() and torch.cuda.is_initialized():
+        gc.collect()
         torch.cuda.empty_cache()
