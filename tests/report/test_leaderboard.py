@@ -225,3 +225,21 @@ def test_a_pair_of_vidhalloc_with_a_failed_answer_is_left_out_of_one_score():
 
 def test_no_runs_no_rows():
     assert rows() == []
+
+
+def test_videos_are_those_behind_each_score():
+    seen = {"v1__a": ("ACCEPT", "REJECT"), "v2__b": ("ACCEPT", "REJECT"), "v3__c": (None, "REJECT")}
+    kinds = {"v1__a": "eeh", "v2__b": "ech", "v3__c": "aph"}
+    fields = {pair: {"category": kind} for pair, kind in kinds.items()}
+    found = {row["metric"]: row for row in rows(vidhalloc_run("a", seen, fields))}
+    videos = [found[name]["videos"] for name in ("overall", "overall_ontology", "overall_dynamic")]
+    assert videos == ["3", "2", "1"]
+
+
+def test_a_run_over_some_documents_is_never_the_best():
+    gold = {"v1__x": [1, 0], "v2__x": [1, 0]}
+    whole = vidomni_run("whole", {"v1__x": [0, 1], "v2__x": [1, 1]}, gold)
+    limited = Problem("limited", "x", "over 1 of 2")
+    part = vidomni_run("part", {"v1__x": [1, 0]}, gold, problems=(limited,))
+    found = [row["run"] for row in rows(part, whole) if row["metric"] == "f1"]
+    assert found == ["whole", "part"]

@@ -8,7 +8,7 @@ from itertools import product
 
 import pytest
 
-from tests.report.builders import vidhalloc_run, vidomni_run
+from tests.report.builders import signature, vidhalloc_run, vidomni_run
 from vidomni_plugin.report.settings import Settings
 from vidomni_plugin.report.vidhalloc_tables import tables
 from vidomni_plugin.tables import Table, write_table
@@ -171,3 +171,24 @@ def test_seeds_and_draws_stand_under_the_tables():
     assert "100 draws, seed 20260906" in " ".join(found["vidhalloc_accuracy"].notes)
     assert "100 draws, seed 20260825" in " ".join(found["vidhalloc_gap"].notes)
     assert "seed 20260826" in " ".join(found["vidhalloc_gap_mean"].notes)
+
+
+def test_averages_leave_out_limited_runs_and_the_same_run_twice():
+    verdicts = {f"v{k}__x": RIGHT if k % 3 else ("REJECT", "REJECT") for k in range(16)}
+    others = {pair: RIGHT for pair in verdicts}
+    few = dict(list(verdicts.items())[:3])
+    runs = [
+        vidhalloc_run("a", verdicts),
+        vidhalloc_run("b", others),
+        vidhalloc_run("a again", verdicts),
+        vidhalloc_run("few", few, signature=signature("few", limit="3 of 16")),
+    ]
+    with_all, without = made(*runs), made(*runs[:2])
+    for name in ("vidhalloc_gap_mean", "vidhalloc_gap_within_video"):
+        averages = [r for r in with_all[name].rows if str(r[0]).startswith("mean of 2 runs")]
+        wanted = [r for r in without[name].rows if str(r[0]).startswith("mean of 2 runs")]
+        assert averages == wanted != []
+        assert any("without a again, few in averages" in note for note in with_all[name].notes)
+    assert "vidhalloc_accuracy_common" not in with_all
+    alone = made(runs[3])["vidhalloc_gap_mean"]
+    assert alone.rows[0][0] == "the one run"

@@ -7,6 +7,7 @@ import pytest
 from tests.report.builders import signature, vidomni_run
 from vidomni_plugin.published import same_model, verifier
 from vidomni_plugin.report.vidomni_between import (
+    MOST_PAIRED,
     ensembles,
     frame_rates,
     recall_gains,
@@ -178,3 +179,23 @@ def test_published_rows_are_found_by_model_and_sound():
     assert verifier("Gemini-3-Flash")["f1"] == 39.8
     assert verifier("Gemini-3-Flash", sound=True)["f1"] == 41.7
     assert verifier("Qwen/Qwen3-VL-3B") is None
+
+
+def test_a_run_given_twice_is_not_put_together_with_itself():
+    gold = {f"v{k}__x": [1, 0] for k in range(25)}
+    labels = {pair: [1, 1] for pair in gold}
+    given = {pair: "the same" for pair in gold}
+    a, b = (score_run(vidomni_run(name, labels, gold, responses=given)) for name in "ab")
+    c = score_run(vidomni_run("c", labels, gold, responses=dict.fromkeys(gold, "another")))
+    pairs = [(each.first.run.run, each.second.run.run) for each in ensembles([a, b, c])]
+    assert pairs == [("a", "c"), ("b", "c")]
+
+
+def test_of_many_runs_the_best_are_put_together():
+    gold = {"v1__x": [1, 0]}
+    runs = [
+        score_run(vidomni_run(f"r{k}", {"v1__x": [k % 2, 0]}, gold)) for k in range(2 * MOST_PAIRED)
+    ]
+    found = ensembles(runs)
+    assert len(found) == MOST_PAIRED * (MOST_PAIRED - 1) // 2
+    assert {each.first.run.run for each in found} <= {f"r{k}" for k in range(1, 24, 2)}

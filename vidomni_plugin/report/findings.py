@@ -20,8 +20,6 @@ MUST_AGREE = {
 """Settings without which two rows of a table do not measure the same thing."""
 LONGEST_LIST = 5
 """So many runs are named."""
-FEWEST_ALIKE = 20
-"""So many equal answers are no chance: two models may well agree on a handful."""
 SAME_DATA = "rows of one table measure the same only on the same data and prompt"
 
 
@@ -87,9 +85,9 @@ def _same_answers(task: str, runs: Sequence[TaskRun]) -> Iterator[Problem]:
     """Yield which runs answered every item as an earlier run did, to the letter."""
     for k, run in enumerate(runs):
         for other in runs[:k]:
-            if len(run.responses) >= FEWEST_ALIKE and run.responses == other.responses:
+            if run.answered_as(other):
                 message = f"{run.run} and {other.run} have the same answer to every item"
-                hint = "is one run given twice? It then counts twice in means over runs"
+                hint = "is one run given twice? Means over runs count it once"
                 yield Problem("same-answers", task, message, hint)
                 break
 

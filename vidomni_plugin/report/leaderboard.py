@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -27,6 +27,8 @@ SHOWN = {
     ),
 }
 """Scores of our tasks, the main one first."""
+PART = frozenset({"limited", "cut-short"})
+"""Problems of runs over some of the documents only."""
 COLUMNS = (
     Column("run"),
     Column("task"),
@@ -49,6 +51,8 @@ Ends = dict[str, tuple[float | None, float | None]]
 def leaderboard(runs: Sequence[Run], settings: Settings) -> Table:
     """Return one row a run, task and metric: tasks in their order, the best score first.
 
+    Runs over some of the documents only stand behind those over all.
+
     Scores of VidOmni and VidHalLoc are computed from the samples. Where a run has none of them,
     and for other tasks of the host, they are the host's, without an interval.
     """
@@ -69,6 +73,7 @@ def leaderboard(runs: Sequence[Run], settings: Settings) -> Table:
         "unparsed; a score whose name ends in _answered leaves them out, and stands here only "
         "where some failed.",
         "missing: pairs left out of the run because their videos were not there.",
+        "Runs with a limit, or cut short, stand behind the others of their task.",
         "warnings: how many things are wrong with the run, or limit what its scores say.",
     )
     return Table("leaderboard", "Scores of all runs", COLUMNS, rows, notes)
@@ -79,30 +84,46 @@ def _task_rows(runs: Sequence[TaskRun], settings: Settings) -> list[list[Cell]]:
     ours = [run for run in runs if run.kind in MAIN and run.items]
     terms = [pair_terms(run, answered=True).only(SHOWN[run.kind]) for run in ours]
     measured = {
-        run.run: (ends, len(set(of_run.clusters)))
+        run.run: (ends, _videos(of_run))
         for run, of_run, ends in zip(ours, terms, _intervals(terms, settings), strict=True)
     }
     rows: dict[str, list[list[Cell]]] = {}
     for run in runs:
         scores = recomputed(run) or {name: Score(v, 0, "") for name, v in run.scores.items()}
-        ends, videos = measured.get(run.run, ({}, None))
+        ends, videos = measured.get(run.run, ({}, {}))
         for name in SHOWN.get(run.kind) or sorted(scores):
             if name in scores and not (name.endswith(ANSWERED) and not _failed(scores)):
-                row = _row(run, name, scores, videos, ends.get(name, (None, None)))
+                row = _row(run, name, scores, videos.get(name), ends.get(name, (None, None)))
                 rows.setdefault(name, []).append(row)
+    part = {run.run for run in runs if _is_part(run)}
     errors = {name for run in runs for name in rows if name.split(",")[0] in run.lower_is_better}
     return [
         row
         for name, of_metric in rows.items()
-        for row in sorted(of_metric, key=partial(_best_first, lower=name in errors))
+        for row in sorted(of_metric, key=partial(_best_first, part=part, lower=name in errors))
     ]
 
 
-def _best_first(row: Sequence[Cell], *, lower: bool) -> tuple[float, str]:
-    score = row[3]
+def _is_part(run: TaskRun) -> bool:
+    """Return whether a run scored some of its documents only: easy ones may lift its scores."""
+    return bool(PART & {problem.code for problem in run.problems})
+
+
+def _best_first(
+    row: Sequence[Cell], *, part: Collection[str], lower: bool
+) -> tuple[bool, float, str]:
+    name, score = str(row[0]), row[3]
     if not isinstance(score, float):
-        return (np.inf, str(row[0]))
-    return (score if lower else -score, str(row[0]))
+        return (name in part, np.inf, name)
+    return (name in part, score if lower else -score, name)
+
+
+def _videos(run: Terms) -> dict[str, int]:
+    """Return how many videos are behind each metric."""
+    return {
+        name: len({c for c, b in zip(run.clusters, run.bottoms[:, column], strict=True) if b})
+        for column, name in enumerate(run.metrics)
+    }
 
 
 def _row(

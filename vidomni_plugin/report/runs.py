@@ -12,6 +12,8 @@ from vidomni_plugin.scores import Score
 
 __all__ = ["Run", "Signature", "TaskRun"]
 
+FEWEST_ALIKE = 20
+"""So many equal answers are no chance."""
 Kind = Literal["vidomni", "vidhalloc", "captioning", "other"]
 
 
@@ -87,6 +89,13 @@ class TaskRun:
     """Every metric of the items, where it was computed already: see ``read.recomputed``."""
     lower_is_better: frozenset[str] = frozenset()
     """Metrics of another task of the host that are errors, as its log says."""
+
+    def answered_as(self, other: TaskRun) -> bool:
+        """Return whether two runs have the same answer to every item of many.
+
+        A few equal answers are no sign: two models may well agree on a handful.
+        """
+        return len(self.responses) >= FEWEST_ALIKE and self.responses == other.responses
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from vidomni_plugin.bootstrap import DRAWS, LEVEL
 
-__all__ = ["Settings"]
+__all__ = ["Settings", "interval_note"]
 
 DETECTOR_SEED = 20260906
 """Seed of the paper's intervals (arXiv 2609.09895, appendix on uncertainty)."""
@@ -25,3 +25,22 @@ class Settings:
     category_seed: int = CATEGORY_SEED
     draws: int = DRAWS
     level: float = LEVEL
+
+
+def interval_note(settings: Settings, seed: int | None = None) -> str:
+    """Return how the intervals of a table were drawn.
+
+    Args:
+        settings: Draws and level.
+        seed: Where it is not the usual one.
+
+    Example:
+        >>> interval_note(Settings(draws=500, seed=1))[:66]
+        'Intervals: 95 % percentile bootstrap over videos, 500 draws, seed '
+    """
+    used = settings.seed if seed is None else seed
+    return (
+        f"Intervals: {100 * settings.level:g} % percentile bootstrap over videos, "
+        f"{settings.draws:,} draws, seed {used}. Where all are right, or all wrong, they have no "
+        "width, which is not certainty."
+    )

@@ -108,6 +108,9 @@ class Analysis:
     """Accuracies on the pairs of ``means``, by task; without tasks whose runs have the same."""
     means: Mapping[str, Means]
     """By task; without tasks that have no whole pair."""
+    left_out: Mapping[str, Sequence[str]]
+    """Runs that are in no average, by task: those over some of the documents, where others are
+    over all, and those with the same answers as another."""
     scored: Sequence[Scored]
 
     @property
@@ -140,9 +143,13 @@ def analyse(task_runs: Sequence[TaskRun], settings: Settings) -> Analysis:
         for task in TASK_PARTS
         for part in (*(category_part(c, task) for c in CATEGORIES), task_part(task))
     ]
+    left_out = _left_out(found, [run for run in task_runs if run.kind == "vidhalloc"])
+    averaged = by_task(
+        method for method in found if method.name not in left_out.get(method.task, ())
+    )
     means = {
         task: _means(common, settings)
-        for task, group in by_task(found).items()
+        for task, group in averaged.items()
         if (common := in_common(group))
     }
     return Analysis(
@@ -156,12 +163,24 @@ def analyse(task_runs: Sequence[TaskRun], settings: Settings) -> Analysis:
         {method.name: _outcomes(method) for method in found},
         {
             task: accuracies(means[task].common, settings)
-            for task, group in by_task(found).items()
+            for task, group in averaged.items()
             if task in means and any(len(m.ids) > len(means[task].common[0].ids) for m in group)
         },
         means,
+        left_out,
         _scored(found, settings),
     )
+
+
+def _left_out(found: Sequence[Method], runs: Sequence[TaskRun]) -> dict[str, list[str]]:
+    """Return the runs that would make an average one of few pairs, or count twice, by task."""
+    names: dict[str, list[str]] = {}
+    whole = {run.task for run in runs if run.signature.limit is None and run.items}
+    for k, (method, run) in enumerate(zip(found, runs, strict=True)):
+        short = run.signature.limit is not None and run.task in whole
+        if short or any(run.task == o.task and run.answered_as(o) for o in runs[:k]):
+            names.setdefault(run.task, []).append(method.name)
+    return names
 
 
 def _outcomes(method: Method) -> Outcomes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from vidomni_plugin.published import rows
+from vidomni_plugin.report.settings import interval_note
 from vidomni_plugin.report.vidhalloc_analysis import Analysis
 from vidomni_plugin.report.vidhalloc_measures import Gap
 from vidomni_plugin.report.vidhalloc_pairs import DH, MEASURES, OH, Method
@@ -14,8 +15,8 @@ from vidomni_plugin.report.vidhalloc_rows import (
     RUN,
     bounds,
     interval_columns,
-    interval_note,
     known,
+    left_out_notes,
     paper_pairs,
     paper_videos,
 )
@@ -64,7 +65,7 @@ def _by_method(found: Analysis) -> Table:
         body,
         [
             MEANING,
-            interval_note(found.settings.gap_seed, found.settings),
+            interval_note(found.settings, found.settings.gap_seed),
             "The paper prints OH and DH of its detectors only; see the table by group.",
         ],
     )
@@ -109,7 +110,8 @@ def _macro(found: Analysis) -> Table:
         [
             MEANING,
             "Over the pairs that all runs of the task have.",
-            interval_note(settings.gap_seed, settings),
+            *left_out_notes(found.left_out),
+            interval_note(settings, settings.gap_seed),
             "Pairs drawn: instead of videos, pairs are drawn within each category, seed "
             f"{settings.category_seed}.",
             "SE: standard error of the gap, its standard deviation over the draws of videos.",
@@ -153,7 +155,8 @@ def _within(found: Analysis) -> Table:
             MEANING,
             "Within video: the videos that have one OH pair, one DH pair and no other; both are "
             "of the same task.",
-            interval_note(found.settings.gap_seed, found.settings),
+            *left_out_notes(found.left_out),
+            interval_note(found.settings, found.settings.gap_seed),
         ],
     )
 

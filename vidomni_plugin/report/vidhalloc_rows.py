@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from vidomni_plugin.joint import Estimate
 from vidomni_plugin.published import published
-from vidomni_plugin.report.settings import Settings
 from vidomni_plugin.report.sources import PUBLISHED, REFERENCE, RUN
 from vidomni_plugin.report.vidhalloc_pairs import CATEGORIES
 from vidomni_plugin.tables import Column, interval
@@ -16,8 +17,8 @@ __all__ = [
     "RUN",
     "bounds",
     "interval_columns",
-    "interval_note",
     "known",
+    "left_out_notes",
     "paper_pairs",
     "paper_videos",
 ]
@@ -43,6 +44,15 @@ def known(value: float) -> float | None:
     return None if value != value else value
 
 
+def left_out_notes(names: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return which runs an average over runs leaves out and why, a sentence a task."""
+    return [
+        f"{task}: without {', '.join(of_task)} in averages: over some of the documents only, or "
+        "with the same answers as another run."
+        for task, of_task in names.items()
+    ]
+
+
 def paper_pairs(categories: int = len(CATEGORIES)) -> int:
     """Return the pairs behind a published row over so many categories."""
     each: int = published()["vidhalloc"]["table11_overall_by_category"]["n_per_category"]
@@ -53,11 +63,3 @@ def paper_videos() -> int:
     """Return the videos of the paper's evaluation set."""
     videos: int = published()["vidhalloc"]["splits"]["evaluation"]["videos"]
     return videos
-
-
-def interval_note(seed: int, settings: Settings) -> str:
-    """Return how the intervals of a table were drawn."""
-    return (
-        f"Intervals: {100 * settings.level:g} % percentile bootstrap over videos, "
-        f"{settings.draws:,} draws, seed {seed}."
-    )

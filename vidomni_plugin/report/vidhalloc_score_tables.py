@@ -6,6 +6,7 @@ import numpy as np
 
 from vidomni_plugin.joint import Estimate
 from vidomni_plugin.published import rows
+from vidomni_plugin.report.settings import interval_note
 from vidomni_plugin.report.vidhalloc_analysis import Analysis
 from vidomni_plugin.report.vidhalloc_pairs import DH, MEASURES, OH
 from vidomni_plugin.report.vidhalloc_rows import (
@@ -14,7 +15,6 @@ from vidomni_plugin.report.vidhalloc_rows import (
     RUN,
     bounds,
     interval_columns,
-    interval_note,
     known,
     paper_pairs,
     paper_videos,
@@ -108,7 +108,7 @@ def _separation(found: Analysis) -> Table:
         [
             _MEANING,
             "Over the pairs with a score of both answers.",
-            interval_note(found.settings.seed, found.settings),
+            interval_note(found.settings),
         ],
     )
 

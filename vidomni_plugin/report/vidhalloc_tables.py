@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from vidomni_plugin.joint import Estimate
 from vidomni_plugin.published import published, rows
 from vidomni_plugin.report.runs import TaskRun
-from vidomni_plugin.report.settings import Settings
+from vidomni_plugin.report.settings import Settings, interval_note
 from vidomni_plugin.report.vidhalloc_analysis import Analysis, analyse
 from vidomni_plugin.report.vidhalloc_category_tables import category_tables
 from vidomni_plugin.report.vidhalloc_gap_tables import gap_tables
@@ -21,7 +21,7 @@ from vidomni_plugin.report.vidhalloc_rows import (
     RUN,
     bounds,
     interval_columns,
-    interval_note,
+    left_out_notes,
     paper_pairs,
     paper_videos,
 )
@@ -96,7 +96,7 @@ def _accuracy(found: Analysis) -> Table:
             "Factual: factual answer accepted. Counterfactual: counterfactual answer rejected. "
             "Overall: both.",
             "An undecided answer is wrong on its side.",
-            interval_note(found.settings.seed, found.settings),
+            interval_note(found.settings),
             "Reference rows are expected values of methods that do not look at the video.",
             "Published rows are over the paper's 800 pairs; it prints an interval of Overall for "
             "the four detectors.",
@@ -112,7 +112,8 @@ def _on_common_pairs(found: Analysis) -> Table:
         common = found.means[task].common
         body += _accuracy_rows(common, estimates)
         shared = len(common[0].ids)
-        more = sum(len(method.ids) > shared for method in of_task[task])
+        kept = {method.name for method in common}
+        more = sum(method.name in kept and len(method.ids) > shared for method in of_task[task])
         notes.append(
             f"{task}: {counted(shared, 'pair is', 'pairs are')} in all {len(common)} runs that "
             "have a whole pair, with the same content; "
@@ -124,7 +125,7 @@ def _on_common_pairs(found: Analysis) -> Table:
         "VidHalLoc accuracy in percent over the pairs that all runs of a task have",
         _ACCURACY_COLUMNS,
         body,
-        [*notes, interval_note(found.settings.seed, found.settings)],
+        [*notes, *left_out_notes(found.left_out), interval_note(found.settings)],
     )
 
 

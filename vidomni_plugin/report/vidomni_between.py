@@ -23,6 +23,7 @@ from vidomni_plugin.report.vidomni_scored import (
 )
 
 __all__ = [
+    "MOST_PAIRED",
     "Ensemble",
     "SoundGain",
     "Sweep",
@@ -41,6 +42,8 @@ SAME = ("frames", "fps", "pixels", "limit")
 """Settings that should be the same in two runs that are compared."""
 UNKNOWN = {"frames": "not told", "fps": "not told", "pixels": "not told", "limit": "none"}
 """What it means that a log does not tell one."""
+MOST_PAIRED = 12
+"""More runs would make so many pairs that none could be read."""
 ALL_SOURCES = "all"
 """Caption source of an ensemble over the captions of all sources."""
 
@@ -222,7 +225,8 @@ def ensembles(runs: Sequence[Scored]) -> list[Ensemble]:
     """Return ensembles of two verifiers that say Incorrect if either does (Table 11).
 
     On the captions of a source that verifies itself: it with each other run. Where no run
-    verifies its own captions: each two runs on all captions they have in common.
+    verifies its own captions: each two runs on all captions they have in common, of more than
+    ``MOST_PAIRED`` those with the highest F1. A run is never put together with itself.
     """
     found: list[Ensemble] = []
     sources = sorted({str(item["caption_source"]) for run in runs for item in run.items})
@@ -232,7 +236,8 @@ def ensembles(runs: Sequence[Scored]) -> list[Ensemble]:
             for second in (run for run in runs if run not in writers):
                 found += _ensemble(first, second, source, is_self=True)
     if not found:
-        for first, second in combinations(runs, 2):
+        best = sorted(runs, key=lambda run: -float(np.mean(run.f1)))[:MOST_PAIRED]
+        for first, second in combinations([run for run in runs if run in best], 2):
             found += _ensemble(first, second, ALL_SOURCES, is_self=False)
     return found
 
@@ -243,7 +248,7 @@ def _ensemble(first: Scored, second: Scored, source: str, *, is_self: bool) -> l
         if own is None:
             return []
         first = own
-    both = common_pairs(first, second)
+    both = None if first.run.answered_as(second.run) else common_pairs(first, second)
     if both is None:
         return []
     a, b = both

@@ -9,22 +9,14 @@ from vidomni_plugin.data.statistics.videos import TYPE_NAMES
 from vidomni_plugin.paired import stars
 from vidomni_plugin.published import published, same_model
 from vidomni_plugin.published import rows as published_rows
+from vidomni_plugin.report.settings import interval_note
 from vidomni_plugin.report.vidomni_analysis import Analysis
-from vidomni_plugin.report.vidomni_between import other_settings
+from vidomni_plugin.report.vidomni_between import MOST_PAIRED, other_settings
 from vidomni_plugin.report.vidomni_paper import PAPER_NOTE, on_paper_data, paper_gains
 from vidomni_plugin.report.vidomni_scored import Scored
-from vidomni_plugin.tables import Cell, Column, Table, beside_published, interval, rounded
+from vidomni_plugin.tables import Cell, Column, Table, beside_published, interval
 
-__all__ = ["between_tables", "drawn_note"]
-
-
-def drawn_note(found: Analysis) -> str:
-    """Return how intervals were drawn, in one sentence."""
-    s = found.settings
-    return (
-        f"Intervals: {rounded(100 * s.level, 0)} %, percentile bootstrap over videos, "
-        f"{s.draws:,} draws, seed {s.seed}."
-    )
+__all__ = ["between_tables"]
 
 
 def between_tables(found: Analysis) -> list[Table]:
@@ -64,7 +56,7 @@ def _figure11(found: Analysis) -> Table:
             *_other_settings(
                 (each.small, each.small_run, each.large, each.large_run) for each in found.sizes
             ),
-            drawn_note(found),
+            interval_note(found.settings),
             PAPER_NOTE,
         ],
     )
@@ -120,7 +112,7 @@ def _table9(found: Analysis) -> Table:
         [
             "Runs of one checkpoint that differ in their frame rate only, on the pairs that all of "
             "them scored.",
-            drawn_note(found),
+            interval_note(found.settings),
             PAPER_NOTE,
         ],
     )
@@ -163,10 +155,11 @@ def _table11(found: Analysis) -> Table:
         body,
         [
             "The verifier judges its own captions where one of the runs does; otherwise all "
-            "captions are judged by each two runs. A sentence without a label in one run has the "
+            f"captions are judged by each two runs, of more than {MOST_PAIRED} runs by those with "
+            "the highest F1. A sentence without a label in one run has the "
             "other's.",
             "The gain is over the verifier alone, on the pairs that both scored.",
-            drawn_note(found),
+            interval_note(found.settings),
             PAPER_NOTE,
         ],
     )
@@ -218,7 +211,8 @@ def _table13(found: Analysis) -> Table:
                 (found.name(row.of.heard), row.of.heard, found.name(row.of.silent), row.of.silent)
                 for row in found.sound
             ),
-            drawn_note(found) + " They do not take the pairs of a video as independent.",
+            interval_note(found.settings)
+            + " They do not take the pairs of a video as independent.",
             PAPER_NOTE,
         ],
     )

@@ -9,8 +9,8 @@ from vidomni_plugin.data.statistics.captions import CATEGORIES
 from vidomni_plugin.data.statistics.videos import DURATIONS, TYPE_NAMES
 from vidomni_plugin.published import rows as published_rows
 from vidomni_plugin.published import same_model
+from vidomni_plugin.report.settings import interval_note
 from vidomni_plugin.report.vidomni_analysis import Analysis
-from vidomni_plugin.report.vidomni_between_tables import drawn_note
 from vidomni_plugin.report.vidomni_measures import Key, Measured
 from vidomni_plugin.report.vidomni_paper import PAPER_NOTE, on_paper_data, paper_by_source
 from vidomni_plugin.report.vidomni_scored import has_sound
@@ -102,7 +102,7 @@ def _long(
             f"Means over the pairs of a stratum; {NOTHING} where it is empty, and for the interval "
             "where it has one video.",
             *notes,
-            drawn_note(found),
+            interval_note(found.settings),
         ],
     )
 
@@ -128,7 +128,7 @@ def _figure8(found: Analysis) -> Table:
     notes = [
         "Recall over the Incorrect sentences that carry the category; a sentence with several "
         "counts in each. Sentences without a marked category are in none.",
-        drawn_note(found),
+        interval_note(found.settings),
     ]
     if strange:
         marks = counted(strange.total(), "mark is", "marks are")
@@ -178,7 +178,7 @@ def _figure12(found: Analysis) -> Table:
         body,
         [
             "Self: the checkpoint that verifies also wrote the captions, judged by their names.",
-            drawn_note(found),
+            interval_note(found.settings),
             PAPER_NOTE,
         ],
     )
@@ -206,7 +206,7 @@ def _self_and_cross(found: Analysis) -> list[Table]:
             *interval(),
         ],
         body,
-        ["Cross: mean over the pairs of all other caption sources.", drawn_note(found)],
+        ["Cross: mean over the pairs of all other caption sources.", interval_note(found.settings)],
     )
     return [table] if body else []
 
@@ -248,7 +248,7 @@ def _table12(found: Analysis) -> Table:
         [
             "Without YouTube: pairs whose source_dataset does not begin with YouTube. The paper's "
             f"Gemini 3 Flash has the sound. {NOTHING} where a log does not tell source_dataset.",
-            drawn_note(found),
+            interval_note(found.settings),
             PAPER_NOTE,
         ],
     )

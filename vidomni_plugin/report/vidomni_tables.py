@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from vidomni_plugin.published import rows as published_rows
 from vidomni_plugin.report.runs import TaskRun
-from vidomni_plugin.report.settings import Settings
+from vidomni_plugin.report.settings import Settings, interval_note
 from vidomni_plugin.report.sources import PUBLISHED, RUN, SOURCE
 from vidomni_plugin.report.vidomni_analysis import Analysis, analyse, sound_mark
-from vidomni_plugin.report.vidomni_between_tables import between_tables, drawn_note
+from vidomni_plugin.report.vidomni_between_tables import between_tables
 from vidomni_plugin.report.vidomni_measures import Measured
 from vidomni_plugin.report.vidomni_paper import PAPER_NOTE, PAPER_TASKS, paper_scores
 from vidomni_plugin.report.vidomni_strata_tables import strata_tables
@@ -110,7 +110,7 @@ def _table3(found: Analysis) -> Table:
         [
             "P, R and F1 are means over pairs; a ratio with an empty denominator is 0, see the "
             "table on that convention. Input: v video, v,a video with its sound.",
-            drawn_note(found),
+            interval_note(found.settings),
             "Accuracies are those of the host's tasks videomme, video_mmmu (mean of its three "
             "tracks) and lvbench in the same run; n: questions that the host evaluated.",
             *_different(found),
@@ -167,7 +167,7 @@ def _common(found: Analysis) -> Table:
         [
             "Pairs are joined by their id; a pair whose video, sentences, gold labels or errors "
             "differ between runs is left out.",
-            drawn_note(found),
+            interval_note(found.settings),
         ],
     )
 
@@ -194,7 +194,7 @@ def _convention(found: Analysis) -> Table:
             "on these data: the share of flawed pairs, those with an Incorrect sentence.",
             "F1 of flawed pairs is the mean over these only. Micro F1 pools all sentences. "
             "Neither has the ceiling.",
-            drawn_note(found),
+            interval_note(found.settings),
         ],
     )
 
@@ -233,6 +233,6 @@ def _unlabelled(found: Analysis) -> Table:
         [
             "A sentence without a label counts as not flagged; nothing is guessed. Sentences whose "
             "gold label is Unknown are not scored.",
-            drawn_note(found),
+            interval_note(found.settings),
         ],
     )
