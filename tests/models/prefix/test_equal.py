@@ -54,7 +54,7 @@ def test_both_samples_and_another_benchmark_in_any_order(family, mode, asked, ma
 
 
 def test_enc_is_the_host_in_bfloat16(family, asked, make):
-    requests = shuffled(asked.of("vidomni_mini", "videomme"))
+    requests = shuffled(asked.of("vidomni_mini")[:10] + asked.of("videomme"))
     theirs = answers(make(family, asked, dtype="bfloat16").generate_until(requests))
     ours = make(family, asked, dtype="bfloat16", prefix="enc")
     assert answers(ours.generate_until(requests)) == theirs

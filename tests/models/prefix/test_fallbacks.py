@@ -7,7 +7,7 @@ import torch
 from PIL import Image
 
 from tests.conftest import CLIP
-from tests.models.prefix.conftest import SMALL, asking, choices
+from tests.models.prefix.conftest import NEW_TOKENS, SMALL, asking, choices
 from tests.models.prefix.test_equal import answers
 from vidomni_plugin.models.prefix.cache import bytes_a_token
 from vidomni_plugin.models.prefix.qwen3_vl import SharedQwen3VL
@@ -171,21 +171,25 @@ def qwen3_5(folder, like):
 
 
 @pytest.mark.parametrize(
-    ("rows", "expected", "notice"),
+    ("family", "rows", "expected", "notice"),
     [
-        (0.5, "enc", "prefix=enc in place of kvb"),
-        (1.5, "kv", "prefix=kv in place of kvb"),
-        (2.5, "two at a time", None),
-        (5.0, "all at once", None),
+        ("qwen2_5_vl", 0.5, "enc", "prefix=enc in place of kvb"),
+        ("qwen3_vl", 1.5, "kv", "prefix=kv in place of kvb"),
+        ("qwen2_5_vl", 2.5, "two at a time", None),
+        ("qwen3_vl", 2.5, "two at a time", None),
+        ("qwen3_vl", 5.0, "all at once", None),
     ],
 )
-@pytest.mark.parametrize("family", ["qwen2_5_vl", "qwen3_vl"])
 def test_the_budget_of_the_cache(family, rows, expected, notice, make, notices):
     asked = asking(*FIVE)
-    theirs = answers(make(family, asked).generate_until(asked.requests))
-    first = make(family, asked, prefix="enc")
-    longest = longest_of(first, asked.requests) + asked.requests[0].args[2]["max_new_tokens"]
-    row = bytes_a_token(first.model) * longest
+    hosts = make(family, asked)
+    lengths = []
+    answer = hosts.model.generate
+    hosts.model.generate = lambda **given: (
+        lengths.append(given["input_ids"].shape[1]) or answer(**given)
+    )
+    theirs = answers(hosts.generate_until(asked.requests))
+    row = bytes_a_token(hosts.model) * (max(lengths) + NEW_TOKENS)
     ours = make(family, asked, prefix="kvb", prefix_gb=rows * row / 2**30)
     sizes = []
     generate = ours.model.generate
@@ -206,16 +210,6 @@ def test_the_budget_of_the_cache(family, rows, expected, notice, make, notices):
     told = [line for line in notices if "in place of" in line]
     assert len(told) == (notice is not None)  # said once, for two runs
     assert not told or notice in told[0]
-
-
-def longest_of(runner, requests):
-    lengths = []
-    generate = runner.model.generate
-    runner.model.generate = lambda **given: (
-        lengths.append(given["input_ids"].shape[1]) or generate(**given)
-    )
-    runner.generate_until(requests)
-    return max(lengths)
 
 
 def test_bytes_a_token_are_those_of_the_cache(make):
