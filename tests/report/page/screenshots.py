@@ -7,6 +7,7 @@ Needs Debian's chromium, chromium-driver and pngquant:
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import tempfile
 from pathlib import Path
@@ -41,6 +42,8 @@ VIEWS: dict[str, dict[str, str]] = {
     "dark": {"view": "items", "benchmark": "vidomni", "q": "circle", "item": "grasp__captioner-a"},
 }  # fmt: skip
 """Address of each picture's view."""
+FIGURE = "vidomni_figure8"
+"""The figure that is shown by itself."""
 DRAWN = """
 const done = arguments[0];
 const video = document.querySelector('video');
@@ -55,6 +58,8 @@ def main() -> None:
         page = _page(Path(place))
         browser = chromium(Path(place) / "browser")
         try:
+            shutil.copy(page.parent / f"{FIGURE}.png", PICTURES / "report_figure.png")
+            _smaller(PICTURES / "report_figure.png")
             for name, address in VIEWS.items():
                 theme = "dark" if name == "dark" else "light"
                 _take(browser, page, name, address, theme)
@@ -90,6 +95,10 @@ def _take(browser: Any, page: Path, name: str, address: dict[str, str], theme: s
     browser.execute_async_script(DRAWN)
     path = PICTURES / f"report_{name}.png"
     browser.save_screenshot(str(path))
+    _smaller(path)
+
+
+def _smaller(path: Path) -> None:
     command = ["pngquant", "--force", "--skip-if-larger", "--strip", "--output", path, "64", path]
     # 98 and 99 are its codes for "would not be smaller": the picture stays as it is.
     if subprocess.run(command, check=False).returncode not in {0, 98, 99}:
