@@ -10,12 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from tests.report.builders import vidomni_run
+from tests.report.builders import signature, vidomni_run, write_run
 from vidomni_plugin.commands.ensemble import ensemble
 from vidomni_plugin.data.lines import write_jsonl
 from vidomni_plugin.problems import InputProblems
-from vidomni_plugin.report.ensemble import joint_labels, merge, only_vidomni
+from vidomni_plugin.report.ensemble import joint_labels, merge, only_vidomni, results_of
 from vidomni_plugin.report.read import read_runs
+from vidomni_plugin.report.signature import differences
 from vidomni_plugin.report.vidomni_scored import either, score_run
 from vidomni_plugin.rescore import rescore
 
@@ -90,6 +91,33 @@ def test_the_written_file_scores_and_is_read_by_reports(tmp_path):
     (run,) = read_runs([out])
     task = run.tasks["vidomni"]
     assert [item["labels"] for item in task.items] == [[1, 0, 1], [None, None], [0, 1]]
+
+
+def test_a_report_knows_what_an_ensemble_is_and_compare_takes_it(tmp_path):
+    for name, labels in (("a", A), ("b", B)):
+        sign = signature(f"org/{name}", generation={"max_new_tokens": "8192", "temperature": "0"})
+        write_run(tmp_path / name, vidomni_run(name, labels, GOLD, signature=sign))
+    out = tmp_path / "both_samples_vidomni.jsonl"
+    done = command(f"small={tmp_path / 'a'}", tmp_path / "b", "--out", out)
+    assert done.exit_code == 0, done.output
+    (both,) = read_runs([out])
+    assert both.name == "small + b"
+    task, alone = both.tasks["vidomni"], read_runs([tmp_path / "a"])[0].tasks["vidomni"]
+    assert [problem.code for problem in task.problems if problem.code != "unparsed"] == []
+    for name in ("data", "frames", "prompt", "task_version", "limit", "plugin"):
+        assert getattr(task.signature, name) == getattr(alone.signature, name), name
+    refused = [found.name for found in differences(task, alone) if not found.of_the_model]
+    assert refused == []
+    again = command(tmp_path / "a", tmp_path / "b", "--out", tmp_path / "both_samples_x.jsonl")
+    assert isinstance(again.exception, InputProblems)
+    assert "both_results.json" in str(again.exception)
+
+
+def test_an_ensemble_of_limited_runs_is_limited(tmp_path):
+    sign = signature("m", limit="3 of 9")
+    merged = merge(vidomni_run("a", A, GOLD, signature=sign), vidomni_run("b", B, GOLD))
+    runs = vidomni_run("a", A, GOLD, signature=sign), vidomni_run("b", B, GOLD)
+    assert results_of(*runs, merged, "vidomni")["config"]["limit"] == 3
 
 
 def test_pairs_of_one_run_only_or_of_other_data_are_left_out_and_counted():

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["ensemble"]
 
+_NAME = re.compile(r"(?P<start>.*_)?samples_(?P<task>.+)\.jsonl")
+"""Names of samples files that reports find."""
+
 
 def ensemble(
     a: Annotated[
@@ -34,7 +37,8 @@ def ensemble(
         typer.Option(
             "--out",
             help="Samples file to write. A name such as both_samples_vidomni.jsonl is read by "
-            "vidomni report; vidomni score reads any.",
+            "vidomni report and compare, which find the settings in both_results.json beside it; "
+            "vidomni score reads any.",
         ),
     ],
 ) -> None:
@@ -46,23 +50,35 @@ def ensemble(
     Example: vidomni ensemble logs/a_samples_vidomni.jsonl logs/b_samples_vidomni.jsonl
     --out both_samples_vidomni.jsonl
     """
-    from vidomni_plugin.data.lines import write_jsonl
-    from vidomni_plugin.report.ensemble import merge
+    from vidomni_plugin.data.lines import write_jsonl, write_text
+    from vidomni_plugin.data.statistics.output import json_text
+    from vidomni_plugin.report.ensemble import merge, results_of
 
-    if os.path.lexists(out):  # no error on a name that is too long: writing tells that
-        problem = Problem("exists", str(out), "the file is already there", "name another --out")
-        raise InputProblems("the ensemble would replace a file", [problem])
+    named = _NAME.fullmatch(out.name)
+    results = out.with_name(f"{named['start'] or ''}results.json") if named else None
+    for path in (out, results):
+        if path and os.path.lexists(path):  # no error on a name that is too long: writing tells
+            message = "the file is already there"
+            problem = Problem("exists", str(path), message, "name another --out")
+            raise InputProblems("the ensemble would replace a file", [problem])
     runs = _read(a, b)
     merged = merge(*runs)
+    if runs[0].answered_as(runs[1]):
+        typer.echo(
+            "warning: both have the same answer to every item: is one given twice?", err=True
+        )
     try:
         write_jsonl(out, merged.samples)
+        if named and results:
+            whole = results_of(*runs, merged, named["task"])
+            write_text(results, json_text(whole) + "\n")
     except OSError as error:
         reason = error.strerror or str(error)
         problem = Problem("no-folder", str(out.parent), reason, "name a folder that can be written")
         raise InputProblems("the ensemble cannot be written", [problem]) from None
     _show(*runs, merged)
     typer.echo(printable(f"{counted(len(merged.samples), 'pair')} in {out}"), err=True)
-    if not re.fullmatch(r"(?:.*_)?samples_.+\.jsonl", out.name):
+    if not named:
         typer.echo(
             "note: vidomni report finds files by their names; call it *_samples_vidomni.jsonl",
             err=True,
@@ -73,7 +89,9 @@ def _read(a: str, b: str) -> tuple[TaskRun, TaskRun]:
     """Return both runs; what is wrong with either is told together, what is odd as warnings."""
     from vidomni_plugin.report.ensemble import only_vidomni
     from vidomni_plugin.report.find import given
+    from vidomni_plugin.report.naming import named
     from vidomni_plugin.report.read import read_runs
+    from vidomni_plugin.report.runs import Run
 
     runs: list[TaskRun] = []
     problems: list[Problem] = []
@@ -86,7 +104,16 @@ def _read(a: str, b: str) -> tuple[TaskRun, TaskRun]:
         raise InputProblems("no ensemble", problems)
     for problem in (problem for run in runs for problem in run.problems):
         typer.echo(f"warning: {problem}", err=True)
-    return runs[0], runs[1]
+    named_runs = named(
+        [
+            Run(run.run, Path(path), {run.task: run}, ())
+            for run, path in zip(runs, (a, b), strict=True)
+        ],
+        ["A", "B"],
+        [given(a).name, given(b).name],
+    )
+    first, second = (task for run in named_runs for task in run.tasks.values())
+    return first, second
 
 
 def _show(a: TaskRun, b: TaskRun, merged: Merged) -> None:

@@ -14,7 +14,7 @@ from vidomni_plugin.vidomni import metrics
 from vidomni_plugin.vidomni.task import detail
 from vidomni_plugin.wording import counted
 
-__all__ = ["Merged", "joint_labels", "merge", "only_vidomni"]
+__all__ = ["Merged", "joint_labels", "merge", "only_vidomni", "results_of"]
 
 Label = int | None
 
@@ -95,6 +95,42 @@ def merge(a: TaskRun, b: TaskRun) -> Merged:
         _sample(number, left[pair_id], right[pair_id]) for number, pair_id in enumerate(same)
     ]
     return Merged(samples, len(left) - len(both), len(right) - len(both), len(both) - len(same))
+
+
+def results_of(a: TaskRun, b: TaskRun, merged: Merged, task: str) -> dict[str, Any]:
+    """Return a results file as the host writes them, so that reports know what an ensemble is.
+
+    It holds the settings in which both runs agree; the model is both of them.
+
+    Args:
+        a: The first run, as tables call it.
+        b: The second.
+        merged: Their ensemble.
+        task: Name of the task in the name of the samples file.
+    """
+    one, two = a.signature, b.signature
+
+    def shared(name: str) -> object:
+        value = getattr(one, name)
+        return value if value == getattr(two, name) else None
+
+    arguments = {"model": f"{a.run} + {b.run}", "max_num_frames": shared("frames")}
+    arguments["fps"] = shared("fps")
+    count = len(merged.samples)
+    scores = metrics.summary([sample["f1"] for sample in merged.samples])
+    config: dict[str, Any] = {"task": task, "generation_kwargs": shared("generation") or {}}
+    if data := shared("data"):
+        config["process_docs"] = f"{task}: {count} documents, data {data}"
+    return {
+        "results": {task: {f"{name},none": score.value for name, score in scores.items()}},
+        "configs": {task: config},
+        "versions": {task: shared("task_version")},
+        "config": {
+            "model": "ensemble",
+            "model_args": {name: value for name, value in arguments.items() if value},
+            "limit": count if one.limit or two.limit else None,
+        },
+    }
 
 
 def _sample(number: int, a: Mapping[str, Any], b: Mapping[str, Any]) -> dict[str, Any]:
