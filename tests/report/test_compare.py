@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 import typer
 from scipy.stats import binomtest
+from statsmodels.stats.multitest import multipletests
 from typer.testing import CliRunner
 
 from tests.report.builders import signature, vidhalloc_run, vidomni_run, write_run
 from tests.report.test_leaderboard import random_halloc, random_omni
 from vidomni_plugin.commands.compare import compare as compare_command
-from vidomni_plugin.paired import holm, paired_difference
+from vidomni_plugin.paired import paired_difference
 from vidomni_plugin.report.compare import compare, partners
 from vidomni_plugin.report.compare_tables import metrics_table, settings_table, shown_p, verdict
 from vidomni_plugin.report.runs import TaskRun
@@ -77,18 +78,23 @@ def test_one_is_better_where_test_and_interval_say_so(videos, says):
 def test_vidhalloc_against_scipy(seed):
     a, b = random_halloc("a", seed), random_halloc("b", seed + 100)
     found = compare(a, b, SETTINGS)
+    seen = []
     for row in found.rows:
-        if row.metric in {"factual", "counterfactual"}:
-            right = [
-                {i["pair_id"]: i["correct"] for i in run.items if i["side"] == row.metric}
-                for run in (a, b)
-            ]
+        if row.metric in {"factual", "counterfactual", "overall"}:
+            right = [dict.fromkeys((i["pair_id"] for i in run.items), True) for run in (a, b)]
+            for ids, run in zip(right, (a, b), strict=True):
+                for i in run.items:
+                    if row.metric in {i["side"], "overall"}:
+                        ids[i["pair_id"]] &= i["correct"]
+            seen.append(row.metric)
             only_a = sum(right[0][pair] and not right[1][pair] for pair in right[0])
             only_b = sum(right[1][pair] and not right[0][pair] for pair in right[0])
             assert row.p_value == pytest.approx(binomtest(only_a, only_a + only_b).pvalue)
-    assert [row.adjusted for row in found.rows] == pytest.approx(
-        holm([row.p_value for row in found.rows]), nan_ok=True
-    )
+    assert sorted(seen) == ["counterfactual", "factual", "overall"]
+    made = [row for row in found.rows if row.p_value == row.p_value]
+    expected = multipletests([row.p_value for row in made], method="holm")[1]
+    assert [row.adjusted for row in made] == pytest.approx(expected)
+    assert all(row.adjusted != row.adjusted for row in found.rows if row not in made)
 
 
 @pytest.mark.parametrize("seed", range(3))
