@@ -107,6 +107,7 @@ PROBLEMS = {
     "video-metadata": all_checks()["video-metadata"].meaning,
     "certificate": "an interval of `vidomni data stats` that fits no labelled sentence of the data",
     "spacy": "spaCy, its model, or a part of the model that Table 10 needs is not there",
+    "no-gold": "a run whose sentences are all Unknown: nothing can be right or wrong",
     "no-folder": "a folder that cannot be written",
     "empty": "a file of responses or samples without a line",
     "json": "a line that is not whole JSON: the file was cut off or edited",

@@ -467,3 +467,13 @@ def test_given_names_are_those_of_the_tables(tmp_path):
     assert [run.name for run in same] == ["m (frames 8)", "m (frames 32)"]
     clash = read_runs([given(f"m={tmp_path / 'a'}"), tmp_path / "c"])
     assert len({run.name for run in clash}) == 2
+
+
+def test_a_run_without_any_gold_label_is_told(tmp_path):
+    unknown = vidomni_run("m", {"v1__x": [1, 0]}, {"v1__x": [None, None]})
+    write_run(tmp_path / "unknown", unknown)
+    (run,) = read_runs([tmp_path / "unknown"])
+    assert "no-gold" in codes(run.tasks["vidomni"])
+    write_run(tmp_path / "known", vidomni_run("m", {"v1__x": [1, 0]}, {"v1__x": [None, 0]}))
+    (run,) = read_runs([tmp_path / "known"])
+    assert "no-gold" not in codes(run.tasks["vidomni"])

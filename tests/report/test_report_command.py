@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import gc
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -251,3 +253,20 @@ def test_rounded_scores_of_a_table_are_those_of_the_host(made, logs):
     assert sorted(shown.values()) == of_host
     for name, overall in shown.items():
         assert rounded(names[name]["scores_of_the_host"]["overall"], 2) == overall
+
+
+def test_runs_are_called_what_the_user_calls_them_and_memory_is_given_back(logs, tmp_path):
+    out = tmp_path / "out"
+    done = report(f"mine={logs[0]}", f"yours={logs[1]}", "--out", out, "--no-page")
+    assert done.exit_code == 0, done.output
+    with (out / "leaderboard.csv").open(encoding="utf-8") as file:
+        assert {row["run"] for row in csv.DictReader(file)} == {"mine", "yours"}
+    assert gc.get_freeze_count() == 0
+
+
+def test_pictures_that_cannot_be_made_are_told(logs, tmp_path):
+    done = report(*logs, "--out", tmp_path / "report", "--posters")
+    assert done.exit_code == 0, done.output
+    (note,) = [line for line in done.stderr.splitlines() if line.startswith("note: --posters")]
+    missing, total = re.search(r"([\d,]+) of ([\d,]+) videos not on this machine", note).groups()
+    assert missing == total != "0"

@@ -130,6 +130,7 @@ def report(
         files = _written(made, out, options, say)
     _warn(made)
     _say_size(out, options)
+    _say_posters(made, options)
     typer.echo(printable(_summary(made, out, files)))
 
 
@@ -173,6 +174,22 @@ def _say_size(out: Path, options: Options) -> None:
     ways = " or ".join([*names, "fewer runs"])
     text = f"note: report.html has {size / 1e6:.0f} MB and is slow to open: {ways} make it smaller"
     typer.echo(text, err=True)
+
+
+def _say_posters(made: Report, options: Options) -> None:
+    """Tell of how many videos the page lacks the pictures that were asked for."""
+    if not options.posters:
+        return
+    from vidomni_plugin.report.page.media import files_of, wanted_videos
+    from vidomni_plugin.report.roots import data_roots
+
+    wanted = wanted_videos(made.runs)
+    total = sum(map(len, wanted.values()))
+    missing = total - len(files_of(wanted, data_roots(made.runs)))
+    if missing:
+        text = f"note: --posters: {missing:,} of {counted(total, 'video')} not on this machine: no "
+        text += "pictures of them; VIDOMNI_DATA and VIDHALLOC_DATA say where the data are"
+        typer.echo(text, err=True)
 
 
 def _summary(made: Report, out: Path, files: Sequence[str]) -> str:

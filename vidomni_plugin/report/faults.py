@@ -66,6 +66,9 @@ def faults_of(run: TaskRun, found: Mapping[str, Score], path: Path | None) -> li
         message += f"that {run.expected:,} were evaluated"
         faults.append(Problem("other-score", place, message))
     faults += _unread(run, place)
+    if run.kind == "vidomni" and all(set(item["gold"]) <= {None} for item in run.items):
+        message = f"{run.task}: no sentence has a gold label: every score is 0 by convention"
+        faults.append(Problem("no-gold", place, message, "look at the pairs' labels"))
     lost = max((item["missing"] for item in run.items), default=0)
     if lost:
         left = counted(lost, "pair was", "pairs were")

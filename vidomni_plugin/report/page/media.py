@@ -15,7 +15,7 @@ from vidomni_plugin.report.page.items import video_key
 from vidomni_plugin.report.page.page import Media
 from vidomni_plugin.report.runs import Run
 
-__all__ = ["link_to", "media_of", "poster_frames", "wanted_videos"]
+__all__ = ["files_of", "link_to", "media_of", "poster_frames", "wanted_videos"]
 
 Folder = tuple[Benchmark, str]
 """A folder of videos in the root of a benchmark."""
@@ -44,6 +44,18 @@ def wanted_videos(runs: Iterable[Run]) -> dict[Folder, dict[str, str]]:
     return found
 
 
+def files_of(
+    wanted: Mapping[Folder, Mapping[str, str]], roots: Mapping[Benchmark, Path]
+) -> dict[str, Path]:
+    """Return the files of ``wanted_videos`` that are on this machine, by the page's key."""
+    files: dict[str, Path] = {}
+    for (benchmark, folder), keys in wanted.items():
+        if benchmark in roots:
+            there = find_videos(roots[benchmark] / folder, keys)
+            files |= {keys[video_id]: path for video_id, path in there.items()}
+    return files
+
+
 def media_of(
     runs: Iterable[Run],
     roots: Mapping[Benchmark, Path],
@@ -66,11 +78,7 @@ def media_of(
         What ``build_page`` takes; a video without a file, or that cannot be decoded, is left
         out.
     """
-    files: dict[str, Path] = {}
-    for (benchmark, folder), keys in wanted_videos(runs).items():
-        if benchmark in roots:
-            there = find_videos(roots[benchmark] / folder, keys)
-            files |= {keys[video_id]: path for video_id, path in there.items()}
+    files = files_of(wanted_videos(runs), roots)
     pictures: dict[str, list[bytes]] = {}
     for k, (video, path) in enumerate(sorted(files.items()) if posters else (), 1):
         if frames := poster_frames(path):
