@@ -11,6 +11,8 @@ from tests.models.prefix.conftest import Hook, asking, choices
 from vidomni_plugin.models.requests import asked as what
 
 FAMILIES = ("qwen2_5_vl", "qwen3_vl")
+DIFFERENT = 20
+"""So many different answers at least make equal ones a sign that the prompts were the same."""
 
 
 @pytest.fixture(scope="module", params=FAMILIES)
@@ -44,7 +46,7 @@ def test_both_samples_and_another_benchmark_in_any_order(family, mode, asked, ma
     ours.cache_hook = Hook()
     assert answers(ours.generate_until(requests)) == theirs
     assert sorted(ours.cache_hook.kept) == sorted(kept)
-    assert len(set(theirs)) > len(theirs) / 4  # the checkpoint does not say the same to all
+    assert len(set(theirs)) > DIFFERENT  # the checkpoint does not say the same to all
     videos = {what(one, asked.task_dict).video for one in requests}
     work = ours.work
     assert (work.requests, work.by_host) == (len(requests), 0)

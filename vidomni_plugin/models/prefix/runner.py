@@ -148,8 +148,12 @@ class OneVideoAtATime:
         by_host: list[int] = []
         videos: dict[object, list[Question]] = {}
         for place, request in enumerate(requests):
+            if self._why_off is not None:
+                self._say(f"answered by the host's own runner: {self._why_off}")
+                by_host.append(place)
+                continue
             question = self._question(place, request)
-            reason = self._why_off or why_not_this_request(question.messages, question.generation)
+            reason = why_not_this_request(question.messages, question.generation)
             if reason is not None:
                 self._say(f"answered by the host's own runner: {reason}")
                 by_host.append(place)
