@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import platform
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -15,6 +17,7 @@ from vidomni_plugin.data.statistics.output import json_text
 from vidomni_plugin.figures import Draw
 from vidomni_plugin.problems import Problem
 from vidomni_plugin.report.draw import Say, drawn
+from vidomni_plugin.report.few_videos import with_note_on_few
 from vidomni_plugin.report.figure_titles import figure_title
 from vidomni_plugin.report.find import Given
 from vidomni_plugin.report.findings import different_settings, findings
@@ -94,7 +97,8 @@ def assemble(paths: Sequence[Path | Given], settings: Settings, say: Say) -> Rep
     of_vidhalloc = analyse_vidhalloc(tasks, settings)
     tables += vidhalloc_tables(of_vidhalloc)
     figures = [*vidomni_figures(of_vidomni), *vidhalloc_figures(of_vidhalloc)]
-    return Report(runs, settings, findings(runs), best, tables, figures)
+    tables = [with_note_on_few(table) for table in tables]
+    return Report(runs, settings, findings(runs), with_note_on_few(best), tables, figures)
 
 
 def write_report(report: Report, out: Path, options: Options, say: Say) -> list[str]:
@@ -107,7 +111,7 @@ def write_report(report: Report, out: Path, options: Options, say: Say) -> list[
         InputProblems: If there is something at ``out`` that must stay.
         OSError: If the folder cannot be written.
     """
-    with new_folder(out, replace=options.replace) as folder:
+    with _collected_again(), new_folder(out, replace=options.replace) as folder:
         (folder / "tables").mkdir()
         (folder / "figures").mkdir()
         with drawn(report.figures, folder / "figures", options.beside, say) as wait:
@@ -125,6 +129,15 @@ def write_report(report: Report, out: Path, options: Options, say: Say) -> list[
         files = sorted(path.relative_to(folder).as_posix() for path in paths)
         write_text(folder / INDEX, json_text(index_of(report, files)) + "\n")
     return [*files, INDEX]
+
+
+@contextmanager
+def _collected_again() -> Iterator[None]:
+    """Give what was read back to the collector of cycles, which ``read_runs`` kept it from."""
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def index_of(report: Report, files: Sequence[str]) -> dict[str, Any]:

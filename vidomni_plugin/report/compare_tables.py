@@ -8,6 +8,7 @@ from typing import Any
 
 from vidomni_plugin import __version__
 from vidomni_plugin.report.compare import ALPHA, Compared, MetricRow
+from vidomni_plugin.report.few_videos import with_note_on_few
 from vidomni_plugin.report.runs import TaskRun
 from vidomni_plugin.report.settings import Settings
 from vidomni_plugin.tables import NOTHING, Cell, Column, Table, interval, rounded
@@ -76,8 +77,10 @@ def metrics_table(found: Compared, settings: Settings) -> Table:
         f"{test}. {corrected}",
         _unparsed(found),
     )
-    title = f"{found.a.task}: A = {found.a.run}, B = {found.b.run}"
-    return Table(f"{_name(found)}_metrics", title, columns, rows, notes)
+    same = found.a.task == found.b.task
+    a, b = (run.run if same else f"{run.run} ({run.task})" for run in (found.a, found.b))
+    title = f"{found.a.task}: A = {a}, B = {b}" if same else f"A = {a}, B = {b}"
+    return with_note_on_few(Table(f"{_name(found)}_metrics", title, columns, rows, notes))
 
 
 def _unparsed(found: Compared) -> str:

@@ -18,6 +18,7 @@ from vidomni_plugin.report.host_scores import (
     host_scores,
     kind_of,
     lower_is_better,
+    mapping,
     spoiled_scores,
 )
 from vidomni_plugin.report.items import BadItem, checked
@@ -71,6 +72,7 @@ def _kept() -> Iterator[None]:
     """Tell the collector of cycles that all that is made inside is kept, and has no cycles.
 
     Walking it again and again takes longer than reading it, and than most that follows.
+    ``write_report`` ends that.
     """
     was_on = gc.isenabled()
     gc.disable()
@@ -102,7 +104,7 @@ def recomputed(run: TaskRun) -> Mapping[str, Score]:
 def _read(files: Files, shared: dict[tuple[str, str], Any]) -> Run:
     results, problems = _results(files)
     problems = [*files.problems, *problems]
-    rows = _mapping(results.get("results"))
+    rows = mapping(results.get("results"))
     scores = {task: host_scores(row) for task, row in rows.items()}
     tasks: dict[str, TaskRun] = {}
     for task in dict.fromkeys([*scores, *files.samples]):
@@ -149,12 +151,8 @@ def _results(files: Files) -> tuple[Mapping[str, Any], list[Problem]]:
     return loaded, []
 
 
-def _mapping(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
-
-
 def _expected(results: Mapping[str, Any], task: str) -> int | None:
-    return count(_mapping(_mapping(results.get("n-samples")).get(task)).get("effective"))
+    return count(mapping(mapping(results.get("n-samples")).get(task)).get("effective"))
 
 
 def _other(
@@ -193,7 +191,7 @@ def _ours(
         samples, problems = scan_samples(path)
         if not scores:
             kinds = {str(sample.detail["benchmark"]) for sample in samples} & KINDS.keys()
-            row = _mapping(results.get("results")).get(task)
+            row = mapping(results.get("results")).get(task)
             if not kinds:
                 # Lines of another task of the host are no faults: what is missing is its results.
                 broken = [problem for problem in problems if problem.code != "sample"]
