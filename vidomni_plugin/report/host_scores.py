@@ -10,7 +10,7 @@ from typing import Any
 from vidomni_plugin.problems import Problem
 from vidomni_plugin.report.runs import Kind
 
-__all__ = ["KINDS", "host_scores", "kind_of", "lower_is_better", "spoiled_scores"]
+__all__ = ["KINDS", "host_scores", "kind_of", "lower_is_better", "mapping", "spoiled_scores"]
 
 KINDS: dict[Kind, frozenset[str]] = {
     "vidomni": frozenset({"f1", "micro_f1", "f1_flawed"}),
@@ -23,7 +23,7 @@ KINDS: dict[Kind, frozenset[str]] = {
 def host_scores(row: object) -> dict[str, float]:
     """Return the metrics of a task; a name keeps its filter where another filter has it too."""
     scores: dict[str, float] = {}
-    for key, value in _mapping(row).items():
+    for key, value in mapping(row).items():
         name, _, _ = key.partition(",")
         if name.endswith(("_stderr", "_stderr_clt", "_stderr_clustered")):
             continue
@@ -47,7 +47,7 @@ def spoiled_scores(row: object, task: str, results: Path | None) -> list[Problem
     """Return a problem if a task's scores are not all finite numbers."""
     bad = [
         key
-        for key, value in _mapping(row).items()
+        for key, value in mapping(row).items()
         if _is_number(value) and not _is_finite(value) and "_stderr" not in key
     ]
     if not bad:
@@ -59,7 +59,7 @@ def spoiled_scores(row: object, task: str, results: Path | None) -> list[Problem
 
 def kind_of(row: object) -> Kind:
     """Return what a task is by the names of its metrics, whatever their values."""
-    found = {key.partition(",")[0] for key, value in _mapping(row).items() if _is_number(value)}
+    found = {key.partition(",")[0] for key, value in mapping(row).items() if _is_number(value)}
     return next((kind for kind, names in KINDS.items() if names <= found), "other")
 
 
@@ -70,9 +70,10 @@ def lower_is_better(results: Mapping[str, Any], task: str) -> frozenset[str]:
         >>> sorted(lower_is_better({"higher_is_better": {"asr": {"wer": False, "n": True}}}, "asr"))
         ['wer']
     """
-    told = _mapping(_mapping(results.get("higher_is_better")).get(task))
+    told = mapping(mapping(results.get("higher_is_better")).get(task))
     return frozenset(name for name, higher in told.items() if higher is False)
 
 
-def _mapping(value: object) -> Mapping[str, Any]:
+def mapping(value: object) -> Mapping[str, Any]:
+    """Return a part of a results file, empty where it is no mapping: anything may stand there."""
     return value if isinstance(value, Mapping) else {}
