@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from vidomni_plugin.problems import Problem
+from vidomni_plugin.report.same_pair import CONTENT
 from vidomni_plugin.scores import Score
 
 __all__ = ["Run", "Signature", "TaskRun"]
@@ -91,11 +92,20 @@ class TaskRun:
     """Metrics of another task of the host that are errors, as its log says."""
 
     def answered_as(self, other: TaskRun) -> bool:
-        """Return whether two runs have the same answer to every item of many.
+        """Return whether two runs have the same answer to every item of many, on the same data.
 
         A few equal answers are no sign: two models may well agree on a handful.
         """
-        return len(self.responses) >= FEWEST_ALIKE and self.responses == other.responses
+        alike = len(self.responses) >= FEWEST_ALIKE and self.responses == other.responses
+        return alike and self._content() == other._content()
+
+    def _content(self) -> dict[tuple[str, str | None], object]:
+        content = CONTENT.get(self.kind)
+        return {
+            (str(item["pair_id"]), item.get("side")): content([item])
+            for item in self.items
+            if content
+        }
 
 
 @dataclass(frozen=True, slots=True)

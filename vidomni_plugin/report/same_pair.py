@@ -10,13 +10,18 @@ from typing import Any
 
 from vidomni_plugin.vidomni.metrics import duration_group
 
-__all__ = ["CONTENT", "answers_content", "caption_content"]
+__all__ = ["CONTENT", "answers_content", "caption_content", "video_of"]
 
 Item = Mapping[str, Any]
 Content = tuple[object, ...]
 
 OF_A_CAPTION = ("video_id", "sentences", "gold", "errors", "complexity_type")
 OF_AN_ANSWER = ("side", "video_id", "category", "task_type", "question", "candidate_answer")
+
+
+def video_of(answer: Item) -> tuple[str, str]:
+    """Return task and id of an answer's video: both tasks of VidHalLoc may number videos alike."""
+    return str(answer["task_type"]), str(answer["video_id"])
 
 
 def caption_content(items: Iterable[Item]) -> Content:

@@ -12,6 +12,7 @@ from typing import Any
 from vidomni_plugin.models.arguments import HIDDEN, OF_THE_MACHINE, SECRET, without_secrets
 from vidomni_plugin.models.runner.arguments import OWN
 from vidomni_plugin.models.runner.arguments import TITLE as RUNNER
+from vidomni_plugin.report.host_scores import mapping
 from vidomni_plugin.report.runs import Signature, TaskRun
 
 __all__ = ["Difference", "count", "differences", "model_arguments", "odd_counts", "signature_of"]
@@ -122,10 +123,6 @@ def _pixels(arguments: Mapping[str, str]) -> str | None:
     return ",".join(f"{name}={arguments[name]}" for name in PIXELS if name in arguments) or None
 
 
-def _mapping(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
-
-
 def _one(values: Iterable[object]) -> str | None:
     """Return the values, which should be one, sorted; None where there is none."""
     return "/".join(sorted({str(value) for value in values if value})) or None
@@ -133,9 +130,9 @@ def _one(values: Iterable[object]) -> str | None:
 
 def _limit(results: Mapping[str, Any], task: str) -> str | None:
     """Return which of the documents a run was asked for; None for all of them."""
-    samples = _mapping(_mapping(results.get("n-samples")).get(task))
+    samples = mapping(mapping(results.get("n-samples")).get(task))
     effective, original = count(samples.get("effective")), count(samples.get("original"))
-    config = _mapping(results.get("config"))
+    config = mapping(results.get("config"))
     limit, offset = config.get("limit"), config.get("offset")
     if limit in (None, 0, ALL) and not offset:
         return None
@@ -160,8 +157,8 @@ def odd_counts(results: Mapping[str, Any], task: str) -> list[str]:
         >>> odd_counts({"config": {"limit": float("inf"), "offset": 0}}, "vidomni")
         ['limit inf']
     """
-    config = _mapping(results.get("config"))
-    samples = _mapping(_mapping(results.get("n-samples")).get(task))
+    config = mapping(results.get("config"))
+    samples = mapping(mapping(results.get("n-samples")).get(task))
     odd = [] if _is_limit(config.get("limit")) else ["limit"]
     odd += [] if _is_limit(config.get("offset")) else ["offset"]
     found = [f"{name} {value_text(config[name])}" for name in odd]
@@ -191,8 +188,8 @@ def signature_of(
         items: Details of its samples.
         folder: Name of the folder of the files, which tells the model where nothing else does.
     """
-    config = _mapping(results.get("config"))
-    of_task = _mapping(_mapping(results.get("configs")).get(task))
+    config = mapping(results.get("config"))
+    of_task = mapping(mapping(results.get("configs")).get(task))
     arguments = model_arguments(config.get("model_args"))
     model = str(config.get("model") or results.get("model_source") or "unknown")
     if model == RUNNER:
@@ -200,8 +197,8 @@ def signature_of(
         arguments = _of_the_inner_model(arguments)
     named = next((arguments[name] for name in CHECKPOINT if arguments.get(name)), None)
     data = _DATA.search(str(of_task.get("process_docs") or ""))
-    generation = _mapping(of_task.get("generation_kwargs"))
-    version = _mapping(results.get("versions")).get(task)
+    generation = mapping(of_task.get("generation_kwargs"))
+    version = mapping(results.get("versions")).get(task)
     return Signature(
         model=model,
         model_args=arguments,

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from vidomni_plugin.joint import ratios
 from vidomni_plugin.report.runs import TaskRun
+from vidomni_plugin.report.same_pair import video_of
 from vidomni_plugin.scores import REQUEST_FAILED
 from vidomni_plugin.vidhalloc import metrics as vidhalloc_metrics
 from vidomni_plugin.vidomni import metrics as vidomni_metrics
@@ -96,12 +97,9 @@ def _vidomni(items: Sequence[Mapping[str, Any]]) -> Terms:
 
 
 def _vidhalloc(items: Sequence[Mapping[str, Any]]) -> Terms:
-    sides: dict[str, dict[str, Mapping[str, Any]]] = {}
-    for item in items:
-        sides.setdefault(str(item["pair_id"]), {})[item["side"]] = item
-    whole = [(one["factual"], one["counterfactual"]) for one in sides.values() if len(one) == 2]
+    whole = vidhalloc_metrics.whole_pairs(items).whole
     rows = []
-    for factual, other in sorted(whole, key=lambda pair: (*_video(pair[0]), pair[0]["pair_id"])):
+    for factual, other in sorted(whole, key=lambda pair: (*video_of(pair[0]), pair[0]["pair_id"])):
         right = [
             vidhalloc_metrics.is_correct("factual", factual["label"]),
             vidhalloc_metrics.is_correct("counterfactual", other["label"]),
@@ -112,10 +110,5 @@ def _vidhalloc(items: Sequence[Mapping[str, Any]]) -> Terms:
         bottoms.append(float(answered))
         hits = [*right, *[all(right)] * (len(groups) + 1)]
         tops = [100.0 * hit * bottom for hit, bottom in zip(hits, bottoms, strict=True)]
-        rows.append((str(factual["pair_id"]), _video(factual), tops, bottoms))
+        rows.append((str(factual["pair_id"]), video_of(factual), tops, bottoms))
     return _terms(VIDHALLOC, rows)
-
-
-def _video(item: Mapping[str, Any]) -> tuple[str, str]:
-    # Both tasks may number their videos alike.
-    return str(item["task_type"]), str(item["video_id"])

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vidomni_plugin.records import DYNAMIC, ONTOLOGY
 from vidomni_plugin.report.runs import TaskRun
-from vidomni_plugin.report.same_pair import answers_content
+from vidomni_plugin.report.same_pair import answers_content, video_of
 from vidomni_plugin.scores import EMPTY, percent
 from vidomni_plugin.vidhalloc import metrics
 
@@ -115,7 +115,7 @@ def methods(task_runs: Iterable[TaskRun]) -> list[Method]:
         _method(
             run.run if often[run.run] == 1 else f"{run.run} ({run.task})",
             run.task,
-            _whole(answers),
+            metrics.whole_pairs(answers).whole,
             answers,
         )
         for run in runs
@@ -169,21 +169,10 @@ def one_of_each(method: Method) -> Bools:
     return np.array([video in matched for video in method.videos], dtype=bool)
 
 
-def _whole(answers: Iterable[Item]) -> list[tuple[Item, Item]]:
-    sides: dict[str, dict[str, Item]] = {}
-    for answer in answers:
-        sides.setdefault(answer["pair_id"], {})[answer["side"]] = answer
-    return [(pair["factual"], pair["counterfactual"]) for pair in sides.values() if len(pair) == 2]
-
-
-def _video(answer: Item) -> tuple[str, str]:
-    return str(answer["task_type"]), str(answer["video_id"])
-
-
 def _method(
     name: str, task: str, pairs: Sequence[tuple[Item, Item]], answers: Sequence[Item]
 ) -> Method:
-    ordered = sorted(pairs, key=lambda pair: (*_video(pair[0]), str(pair[0]["pair_id"])))
+    ordered = sorted(pairs, key=lambda pair: (*video_of(pair[0]), str(pair[0]["pair_id"])))
     correct = np.array([[answer["correct"] for answer in pair] for pair in ordered], dtype=bool)
     correct = correct.reshape(-1, 2)
     scores = [[_number(answer.get("score")) for answer in pair] for pair in ordered]
@@ -192,7 +181,7 @@ def _method(
         task,
         tuple(ordered),
         tuple(str(factual["pair_id"]) for factual, _ in ordered),
-        tuple(_video(factual) for factual, _ in ordered),
+        tuple(video_of(factual) for factual, _ in ordered),
         np.array([str(factual["category"]) for factual, _ in ordered], dtype=np.str_),
         np.array([str(factual["task_type"]) for factual, _ in ordered], dtype=np.str_),
         np.column_stack([correct, correct.all(axis=1)]),

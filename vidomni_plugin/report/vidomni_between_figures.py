@@ -13,7 +13,7 @@ from vidomni_plugin.published import published, same_model
 from vidomni_plugin.published import rows as published_rows
 from vidomni_plugin.report.vidomni_analysis import AUDIO, Analysis, SizeGain, SoundRow
 from vidomni_plugin.report.vidomni_between import other_settings
-from vidomni_plugin.report.vidomni_marks import SPREAD, counted, ends, points, style
+from vidomni_plugin.report.vidomni_marks import SPREAD, counted, ends, intervals, points, style
 from vidomni_plugin.report.vidomni_measures import Measured
 from vidomni_plugin.report.vidomni_paper import on_paper_data, paper_gains
 from vidomni_plugin.tables import NOTHING, rounded
@@ -43,10 +43,6 @@ def between_figures(found: Analysis) -> list[tuple[str, Draw]]:
     return drawn
 
 
-def _level(found: Analysis) -> str:
-    return f"{rounded(100 * found.settings.level, 0)} % intervals"
-
-
 def _figure12(found: Analysis) -> Figure:
     keys = {key for row in found.rows for key in row.found if key[0] == "source"}
     sources = sorted(str(key[1]) for key in keys)
@@ -69,7 +65,7 @@ def _figure12(found: Analysis) -> Figure:
         figure.colorbar(image, ax=axes, pad=0.01).set_label("F1, %")
         figure.supxlabel(
             "rows: verifier; columns: captions of, n pairs below\nframed: the verifier's own; "
-            f"small: {_level(found)}; {NOTHING}: no pair",
+            f"small: {intervals(found.settings)}; {NOTHING}: no pair",
             fontsize=7,
         )
         return figure
@@ -118,8 +114,9 @@ def _figure11(found: Analysis, gain: SizeGain) -> Figure:
         axes.set_ylabel("gain in recall, points")
         axes.set_title(f"{found.labels[gain.large]} minus {found.labels[gain.small]}")
         figure.supxlabel(
-            f"error category, n Incorrect sentences that carry it below; {_level(found)}; "
-            f"{NOTHING}: none" + (f"\nsettings differ too: {differ}" if differ else ""),
+            "error category, n Incorrect sentences that carry it below; "
+            f"{intervals(found.settings)}; {NOTHING}: none"
+            + (f"\nsettings differ too: {differ}" if differ else ""),
             fontsize=7,
         )
         return figure
@@ -160,7 +157,8 @@ def _table9(found: Analysis, number: int) -> Figure:
             handles += panels[0].plot([], [], **PUBLISHED_MARK, label="published")
         figure.legend(handles=handles, loc="outside upper center", ncols=2)
         figure.supxlabel(
-            f"frames a second (not to scale); mean over n pairs; {_level(found)}", fontsize=7
+            f"frames a second (not to scale); mean over n pairs; {intervals(found.settings)}",
+            fontsize=7,
         )
         return figure
 
@@ -193,7 +191,7 @@ def _table13(found: Analysis) -> Figure:
         figure.legend(handles=handles, labels=names, loc="outside upper center")
         differ = [other_settings(row.of.heard, row.of.silent) for row in found.sound]
         told = "".join(f"\nsettings differ too: {text}" for text in dict.fromkeys(differ) if text)
-        figure.supxlabel(f"mean over pairs, n below; {_level(found)}{told}", fontsize=7)
+        figure.supxlabel(f"mean over pairs, n below; {intervals(found.settings)}{told}", fontsize=7)
         return figure
 
 

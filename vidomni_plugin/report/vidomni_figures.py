@@ -15,10 +15,18 @@ from vidomni_plugin.report.runs import TaskRun
 from vidomni_plugin.report.settings import Settings
 from vidomni_plugin.report.vidomni_analysis import Analysis, Row, analyse
 from vidomni_plugin.report.vidomni_between_figures import between_figures
-from vidomni_plugin.report.vidomni_marks import PER_FIGURE, counted, ends, points, style, whole
+from vidomni_plugin.report.vidomni_marks import (
+    PER_FIGURE,
+    counted,
+    ends,
+    intervals,
+    points,
+    style,
+    whole,
+)
 from vidomni_plugin.report.vidomni_measures import Key
 from vidomni_plugin.report.vidomni_paper import paper_scores
-from vidomni_plugin.tables import NOTHING, rounded
+from vidomni_plugin.tables import NOTHING
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,10 +66,6 @@ def _parts(found: Analysis, name: str) -> Iterator[tuple[str, Mapping[int, Row]]
         yield name if number == 1 else f"{name}_{number}", {k: found.rows[k] for k in part}
 
 
-def _level(found: Analysis) -> str:
-    return f"{rounded(100 * found.settings.level, 0)} % intervals"
-
-
 def _scores(found: Analysis) -> Figure:
     """Draw F1 of every run with its interval, its ceiling and the published value."""
     with drawing(6.5, 1.1 + 0.3 * len(found.rows)) as (figure, (axes,)):
@@ -88,7 +92,7 @@ def _scores(found: Analysis) -> Figure:
         axes.set_yticks(range(len(names)), names, fontsize=6.5)
         axes.set_ylim(len(names) - 0.4, -0.6)
         axes.set_xlim(0, 100)
-        axes.set_xlabel(f"F1, %, mean over pairs ({_level(found)}; n: pairs)")
+        axes.set_xlabel(f"F1, %, mean over pairs ({intervals(found.settings)}; n: pairs)")
         figure.legend(
             handles=list(handles.values()),
             labels=list(handles),
@@ -123,7 +127,7 @@ def _precision_recall(found: Analysis) -> Figure:
         axes.set_xlim(0, 105)
         axes.set_ylim(0, 105)
         figure.legend(handles=[*handles, *marks], loc="outside lower center", ncols=2)
-        axes.set_title(f"means over pairs; {_level(found)}; n: pairs", fontsize=7)
+        axes.set_title(f"means over pairs; {intervals(found.settings)}; n: pairs", fontsize=7)
         return figure
 
 
@@ -141,7 +145,8 @@ def _strata(found: Analysis, rows: Mapping[int, Row]) -> Figure:
         left.set_ylim(0, None)
         _legend(figure, handles, [found.labels[row.name] for row in rows.values()])
         figure.supxlabel(
-            f"{_key()}\nmean over pairs, n below; {_level(found)}; {NOTHING}: no pair", fontsize=7
+            f"{_key()}\nmean over pairs, n below; {intervals(found.settings)}; {NOTHING}: no pair",
+            fontsize=7,
         )
         return figure
 
@@ -181,7 +186,8 @@ def _figure10(found: Analysis, rows: Mapping[int, Row]) -> Figure:
         panels[0].set_ylim(0, None)
         _legend(figure, handles, [found.labels[row.name] for row in rows.values()])
         figure.supxlabel(
-            f"duration; mean over pairs, n below; {_level(found)}; {NOTHING}: no pair", fontsize=7
+            f"duration; mean over pairs, n below; {intervals(found.settings)}; {NOTHING}: no pair",
+            fontsize=7,
         )
         return figure
 
@@ -198,7 +204,8 @@ def _figure8(found: Analysis, rows: Mapping[int, Row]) -> Figure:
         _legend(figure, handles, [found.labels[row.name] for row in rows.values()])
         figure.supxlabel(
             "error category, static ones left of the line, temporal ones right of it; "
-            f"Incorrect sentences that carry it below; {_level(found)}; {NOTHING}: none",
+            "Incorrect sentences that carry it below; "
+            f"{intervals(found.settings)}; {NOTHING}: none",
             fontsize=7,
         )
         return figure

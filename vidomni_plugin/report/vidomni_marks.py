@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vidomni_plugin.figures import COLOURS
+from vidomni_plugin.report.settings import Settings
 from vidomni_plugin.report.vidomni_measures import Measured
 from vidomni_plugin.tables import NOTHING
 
@@ -15,7 +16,17 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.container import Container
 
-__all__ = ["MARKERS", "PER_FIGURE", "SPREAD", "counted", "ends", "points", "style", "whole"]
+__all__ = [
+    "MARKERS",
+    "PER_FIGURE",
+    "SPREAD",
+    "counted",
+    "ends",
+    "intervals",
+    "points",
+    "style",
+    "whole",
+]
 
 MARKERS = "os^Dv<>P"
 """Runs differ in shape as well as in colour, for print without colour."""
@@ -25,6 +36,11 @@ SPREAD = 0.7
 """Width that the runs of one place share, in places."""
 NO_ENDS = [[0.0], [0.0]]
 """An error bar that is not seen: there is no interval."""
+
+
+def intervals(settings: Settings) -> str:
+    """Return what the lines of a figure are, such as "95 % intervals"."""
+    return f"{100 * settings.level:g} % intervals"
 
 
 def style(index: int) -> dict[str, Any]:

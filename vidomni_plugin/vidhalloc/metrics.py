@@ -18,12 +18,14 @@ from vidomni_plugin.scores import EMPTY, REQUEST_FAILED, Score, percent
 __all__ = [
     "METRICS",
     "Outcomes",
+    "WholePairs",
     "aggregate",
     "is_correct",
     "metric_items",
     "outcomes",
     "score",
     "summary",
+    "whole_pairs",
 ]
 
 Item = Mapping[str, Any]
@@ -92,18 +94,27 @@ def metric_items(detail: Item) -> dict[str, dict[str, Any]]:
     return items
 
 
-def _whole_pairs(rows: Iterable[Item]) -> tuple[list[tuple[Item, Item]], int]:
-    """Join answers into (factual, counterfactual) pairs; also count the pairs with one only."""
+class WholePairs(NamedTuple):
+    """Answers joined by pair."""
+
+    whole: list[tuple[Item, Item]]
+    """The factual and the counterfactual answer of each pair that has both."""
+    incomplete: int
+    """Pairs with one answer only."""
+
+
+def whole_pairs(rows: Iterable[Item]) -> WholePairs:
+    """Join answers into (factual, counterfactual) pairs, in the order in which pairs first come."""
     sides: dict[str, dict[str, Item]] = {}
     for row in rows:
         sides.setdefault(row["pair_id"], {})[row["side"]] = row
     whole = [(pair["factual"], pair["counterfactual"]) for pair in sides.values() if len(pair) == 2]
-    return whole, len(sides) - len(whole)
+    return WholePairs(whole, len(sides) - len(whole))
 
 
 def outcomes(rows: Iterable[Item]) -> Outcomes:
     """Count whole pairs by outcome state; rows need pair_id, side and correct."""
-    whole, _ = _whole_pairs(rows)
+    whole, _ = whole_pairs(rows)
     states = [(factual["correct"], counterfactual["correct"]) for factual, counterfactual in whole]
     return Outcomes(
         both=states.count((True, True)),
@@ -127,7 +138,7 @@ def score(name: str, items: Iterable[Item]) -> Score:
         there. ``EMPTY`` (-1) over no pair.
     """
     rows = list(items)
-    whole, incomplete = _whole_pairs(rows)
+    whole, incomplete = whole_pairs(rows)
     if name == "missing":
         lost = max((row["missing"] for row in rows), default=0)
         return Score(float(lost), len(whole) + incomplete + lost, "pairs")
