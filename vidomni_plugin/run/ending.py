@@ -13,7 +13,7 @@ from vidomni_plugin.problems import InputProblems, printable
 from vidomni_plugin.run.outcome import TaskOutcome
 from vidomni_plugin.wording import counted
 
-__all__ = ["REPORT", "show_outcomes", "write_report"]
+__all__ = ["REPORT", "is_first_rank", "show_outcomes", "tell_launcher", "write_report"]
 
 REPORT = "report"
 """Folder of the report inside of the output folder."""
@@ -85,3 +85,15 @@ def write_report(results: Path, out: Path) -> str:
 def is_first_rank() -> bool:
     """Whether this process speaks for the run."""
     return int(os.environ.get("RANK") or 0) == 0
+
+
+def tell_launcher(cause: str) -> None:
+    """Have torchrun say the cause too, in the summary that it prints when all is over."""
+    from torch.distributed.elastic.multiprocessing.errors import get_error_handler
+
+    handler = get_error_handler()
+    handler.initialize()
+    try:
+        raise RuntimeError(cause) from None
+    except RuntimeError as error:
+        handler.record_exception(error)

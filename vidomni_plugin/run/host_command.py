@@ -85,9 +85,9 @@ def call_host(
         try:
             command.cli_evaluate(told)
         except _Ended as ended:
-            raise _told(ended.cause) from ended.cause
+            raise _told(ended.cause) from None
         except (Exception, SystemExit) as error:  # before or behind the evaluation itself
-            raise _told(error) from error
+            raise _told(error) from None
         finally:
             sys.argv = kept_arguments
     return got[0] if got else None

@@ -171,8 +171,9 @@ def _check_same(
         raise InputProblems(TITLE, [Problem("empty", str(first), message)])
     for folder in list(commands)[1:]:
         lines = settings_differ(_decisive(commands[first]), _decisive(commands[folder]))
-        if contents[first].runs and contents[folder].runs:
-            lines += settings_differ(contents[first].runs[-1], contents[folder].runs[-1])
+        one, other = contents[first].runs, contents[folder].runs
+        if one and other and not any(run in other for run in one):
+            lines += settings_differ(one[-1], other[-1])
         if lines:
             shown = "; ".join(lines[:SHOWN]) + ("; ..." if len(lines) > SHOWN else "")
             message = f"made with other settings than {first}: {shown} (there / here)"

@@ -13,7 +13,13 @@ from vidomni_plugin.data.shard import VARIABLE
 from vidomni_plugin.problems import InputProblems, printable
 from vidomni_plugin.run.arguments import TITLE
 from vidomni_plugin.run.checks import check_run
-from vidomni_plugin.run.ending import REPORT, is_first_rank, show_outcomes, write_report
+from vidomni_plugin.run.ending import (
+    REPORT,
+    is_first_rank,
+    show_outcomes,
+    tell_launcher,
+    write_report,
+)
 from vidomni_plugin.run.host_command import Evaluated, Failed, call_host, task_manager
 from vidomni_plugin.run.kept import keep_command
 from vidomni_plugin.run.outcome import missing_files, results_file, task_outcomes
@@ -115,6 +121,7 @@ def _end(title: str, state: str, cause: str, code: int = 1) -> NoReturn:
         typer.echo(printable(f"{title}: {state}: {cause}"), err=True)
     sys.stderr.flush()
     if int(os.environ.get("WORLD_SIZE") or 1) > 1:
+        tell_launcher(cause)
         # The usual end would wait for ranks that wait for this one.
         os._exit(code)
     raise SystemExit(code)
