@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
+import math
 import os
 import platform
 import subprocess
@@ -109,6 +110,8 @@ def _number(value: float) -> str:
         >>> _number(0.0664), _number(5.0), _number(6121.2)
         ('0.066', '5.00', '6,121')
     """
+    if math.isnan(value):
+        return "-"
     if value >= 100:
         return f"{value:,.0f}"
     return f"{value:.3f}" if 0 < value < 0.1 else f"{value:.2f}"

@@ -159,6 +159,8 @@ class Timed:
 
     seconds: dict[str, float]
     equal: bool
+    tokens: float
+    """Mean length of an answer, its end token counted."""
 
     def ratio(self, way: str) -> float:
         """Return the time of a way, the host's being 1."""
@@ -169,14 +171,18 @@ def timed(ways: dict[str, Callable[[], Sequence[GenerationResult]]]) -> Timed:
     """Return the median CPU time of each way, each round after all ways had their turn."""
     seconds: dict[str, list[float]] = {way: [] for way in ways}
     answers = set()
+    lengths: list[int] = []
     for _ in range(ROUNDS):
         for way, run in ways.items():
             start = time.process_time()
             results = run()
             seconds[way].append(time.process_time() - start)
             answers.add(tuple(result.text for result in results))
+            lengths += [result.token_counts.output_tokens for result in results]
     return Timed(
-        {way: statistics.median(times) for way, times in seconds.items()}, len(answers) == 1
+        {way: statistics.median(times) for way, times in seconds.items()},
+        len(answers) == 1,
+        statistics.mean(lengths),
     )
 
 

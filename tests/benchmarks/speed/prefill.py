@@ -77,7 +77,8 @@ def _time(bench: Bench, new_tokens: int, way: str, target: float) -> Row:
         times.ratio(way) if times.equal else float("inf"),
         target,
         "CPU time / host's",
-        f"{FRAMES} frames, {ROUNDS} rounds; outputs {'equal' if times.equal else 'DIFFER'}",
+        f"{FRAMES} frames, answers of {times.tokens:.0f} tokens, {ROUNDS} rounds; outputs "
+        f"{'equal' if times.equal else 'DIFFER'}",
     )
 
 

@@ -11,6 +11,7 @@ class Row:
 
     quantity: str
     host: float
+    """NaN where the host has nothing of the kind."""
     ours: float
     target: float
     """What ours must reach, in the same unit as ``ours``."""

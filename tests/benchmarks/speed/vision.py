@@ -48,7 +48,7 @@ def rows() -> list[Row]:
                 times.ratio("enc") if times.equal else float("inf"),
                 target,
                 "CPU time / host's",
-                f"{FRAMES} frames, {SHORT} new tokens, {ROUNDS} rounds; outputs "
+                f"{FRAMES} frames, answers of {times.tokens:.0f} tokens, {ROUNDS} rounds; outputs "
                 f"{'equal' if times.equal else 'DIFFER'}",
             )
         )
