@@ -94,7 +94,15 @@ def drawn_sums(
         terms: What each item adds, shape ``(items, terms)``.
         clusters: The cluster of each item, e.g. its video.
         seed: Seed of the generator; the same seed and clusters give the same draws.
-        draws: How often. NaN in all of them with fewer than two clusters.
+        draws: How often.
+
+    Returns:
+        Sums in the unit of the terms; NaN in all draws with fewer than two clusters.
+
+    Example:
+        >>> sums = drawn_sums([[1.0], [0.0], [2.0]], ["v", "v", "w"], seed=1, draws=500)
+        >>> sums.shape, sorted(set(sums[:, 0].tolist()))
+        ((500, 1), [2.0, 3.0, 4.0])
     """
     totals = cluster_totals(terms, clusters)
     blocks = [sums_of_draws(c, totals) for c in draw_clusters(len(totals), seed=seed, draws=draws)]
@@ -142,7 +150,28 @@ def drawn_ratios(
 def estimate(
     value: float, values: Floats, *, n: int, clusters: int, seed: int, level: float = LEVEL
 ) -> Estimate:
-    """Return a value with the percentile interval of its values, one a draw."""
+    """Return a value with the percentile interval of its values, one a draw.
+
+    Args:
+        value: Over the items as they are.
+        values: The same in each draw, shape ``(draws,)``; NaN where a draw has no value.
+        n: Items behind the value.
+        clusters: Clusters of these items.
+        seed: Of the draws.
+        level: Coverage, in (0, 1).
+
+    Returns:
+        In the unit of the value; without an interval, and with the reason, over no item or
+        fewer than two clusters, and where the value is NaN.
+
+    Example:
+        >>> drawn = np.arange(101.0)
+        >>> found = estimate(40.0, drawn, n=9, clusters=5, seed=1)
+        >>> found.value, round(found.low, 6), found.high, round(found.standard_error, 2)
+        (40.0, 2.5, 97.5, 29.3)
+        >>> estimate(np.nan, drawn, n=0, clusters=0, seed=1).reason
+        'no items'
+    """
     if not n:
         return Estimate(np.nan, np.nan, np.nan, 0, clusters, len(values), seed, 0, "no items")
     found = percentiles(values, clusters, level)

@@ -170,6 +170,18 @@ def agreement_interval(
         seed: Seed of both bootstraps; they draw the same clusters.
         draws: How often.
         level: Coverage, in (0, 1).
+
+    Returns:
+        Ends of both, in the units of ``agreement``; NaN, with the reason, where there is none.
+
+    Raises:
+        ValueError: If there is not one cluster an item.
+
+    Example:
+        >>> counts = [[2, 0], [1, 1], [2, 0], [0, 2]]
+        >>> found = agreement_interval(counts, ["u", "u", "v", "w"], seed=1, draws=500)
+        >>> round(found.observed.low, 6), found.observed.high
+        (0.6, 1.0)
     """
     matrix = np.asarray(counts, dtype=np.float64)
     if len(matrix) != len(clusters):

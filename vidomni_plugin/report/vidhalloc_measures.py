@@ -89,7 +89,16 @@ def accuracies(found: Sequence[Method], settings: Settings) -> dict[str, dict[st
 
 
 def gaps(found: Sequence[Method], settings: Settings) -> dict[str, dict[str, Gap]]:
-    """Return OH, DH and their gap of each method (Table 14), by method and measure."""
+    """Return OH, DH and their gap of each method (Table 14), by method and measure.
+
+    Args:
+        found: Runs of any pairs; each is measured over its own.
+        settings: ``gap_seed``, draws and level.
+
+    Returns:
+        OH and DH in percent, None over no pair; the gap, OH minus DH, in points, NaN without
+        pairs of both.
+    """
     result = {}
     for group in alike(found):
         values = _percents(group)
@@ -167,6 +176,12 @@ def shares(
 
     Where no video has two pairs of the part, its pairs are independent and the interval is
     Wilson's, which is sound even at 0 % and 100 %. Otherwise videos are drawn.
+
+    Args:
+        found: Runs of any pairs; each is measured over its own.
+        parts: With titles that differ.
+        measures: Some of ``MEASURES``.
+        settings: ``seed``, draws and level.
     """
     result = {}
     columns = [MEASURES.index(measure) for measure in measures]
@@ -185,17 +200,28 @@ def shares(
     return result
 
 
+class _Interval(NamedTuple):
+    low: float | None
+    high: float | None
+    kind: str
+    """As ``Share.interval``."""
+
+
+NO_INTERVAL = _Interval(None, None, "")
+
+
 def _intervals(
     correct: NDArray[np.bool_], videos: Sequence[tuple[str, str]], settings: Settings
-) -> list[tuple[float | None, float | None, str]]:
+) -> list[_Interval]:
     over, apart = len(videos), len(set(videos))
     if apart < over:
         drawn = joint_means(
             100.0 * correct, videos, seed=settings.seed, draws=settings.draws, level=settings.level
         )
-        return [(None, None, "") if e.reason else (e.low, e.high, "bootstrap") for e in drawn]
+        return [NO_INTERVAL if e.reason else _Interval(e.low, e.high, "bootstrap") for e in drawn]
     found = [wilson(int(hits), over, settings.level) for hits in correct.sum(axis=0).tolist()]
-    return [(_percent(w.low), _percent(w.high), "Wilson" if over else "") for w in found]
+    kind = "Wilson" if over else ""
+    return [_Interval(_percent(w.low), _percent(w.high), kind) for w in found]
 
 
 def threshold_curve(scores: Floats) -> Curve:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from vidomni_plugin.joint import Estimate
 from vidomni_plugin.published import published
@@ -15,6 +16,7 @@ __all__ = [
     "PUBLISHED",
     "REFERENCE",
     "RUN",
+    "Bounds",
     "bounds",
     "interval_columns",
     "known",
@@ -34,9 +36,16 @@ def interval_columns(title: str) -> tuple[Column, Column, Column]:
     return Column(title, DIGITS), *interval(title, DIGITS)
 
 
-def bounds(estimate: Estimate) -> tuple[float | None, float | None]:
-    """Return the ends of an interval; None where there is none."""
-    return known(estimate.low), known(estimate.high)
+class Bounds(NamedTuple):
+    """Ends of an interval; None where there is none."""
+
+    low: float | None
+    high: float | None
+
+
+def bounds(estimate: Estimate) -> Bounds:
+    """Return the ends of an interval as cells of a table."""
+    return Bounds(known(estimate.low), known(estimate.high))
 
 
 def known(value: float) -> float | None:

@@ -79,7 +79,16 @@ def _ratio(value: float, top: NDArray[np.generic], bottom: NDArray[np.generic], 
 
 
 def mean_of(scored: Scored, values: Floats, where: Flags | None = None) -> Ratio:
-    """Return the mean of a score over pairs, in a stratum or over all of them."""
+    """Return the mean of a score over pairs, in a stratum or over all of them.
+
+    Args:
+        scored: The run.
+        values: The score of each of its pairs in percent, shape ``(pairs,)``.
+        where: Which pairs are in the stratum; None for all.
+
+    Returns:
+        In percent, 0 to 100; without a value where no pair is in the stratum.
+    """
     inside = np.ones(len(values), dtype=bool) if where is None else where
     found = score("f1", ({"score": value} for value in values[inside].tolist()))
     return _ratio(found.value, np.where(inside, values, 0.0), inside, scored)
@@ -99,7 +108,17 @@ def category_recall(scored: Scored, category: str) -> Ratio:
 
 
 def minus(a: Ratio, b: Ratio) -> Ratio:
-    """Return the difference of two ratios over the same pairs."""
+    """Return the difference of two ratios over the same pairs.
+
+    Returns:
+        a minus b in points; without a value where one of them has none.
+
+    Example:
+        >>> one = np.ones(2)
+        >>> half, none = (Ratio(v, v * one, one, ("v", "w")) for v in (50.0, 20.0))
+        >>> minus(half, none).value
+        30.0
+    """
     value = None if a.value is None or b.value is None else a.value - b.value
     return Ratio(value, a.top, a.bottom, a.videos, b)
 
@@ -170,6 +189,18 @@ def measure(ratios: Sequence[Ratio], settings: Settings) -> list[Measured]:
 
     All videos of a run are drawn with replacement, whatever the stratum; runs on the same pairs
     are drawn together. The order of the pairs does not matter.
+
+    Args:
+        ratios: Scores of any runs.
+        settings: Seed, draws and level.
+
+    Returns:
+        One a ratio, in its unit; without an interval where fewer than two videos are behind it.
+
+    Example:
+        >>> ratio = Ratio(50.0, np.array([100.0, 0.0]), np.ones(2), ("v", "w"))
+        >>> measure([ratio], Settings(draws=500))
+        [Measured(value=50.0, low=0.0, high=100.0, over=2, videos=2)]
     """
     groups: dict[tuple[str, ...], list[int]] = {}
     for at, ratio in enumerate(ratios):
