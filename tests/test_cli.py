@@ -185,3 +185,14 @@ def test_a_full_disk_behind_the_output_is_told(tmp_path):
     assert done.returncode == 1
     assert b"Traceback" not in done.stderr
     assert b"No space left" in done.stderr
+
+
+def test_an_interrupt_before_click_listens_is_no_traceback():
+    code = (
+        "import vidomni_plugin.cli as cli\n"
+        "def app(): raise KeyboardInterrupt\n"
+        "cli.app = app\ncli.main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 130
+    assert done.stderr == "Aborted!\n"

@@ -198,7 +198,7 @@ def _summary(made: Report, out: Path, files: Sequence[str]) -> str:
     parts = [
         counted(len(made.runs), "run"),
         counted(len(tasks), "task"),
-        counted(len(made.tables), "table"),
+        counted(1 + len(made.tables), "table"),  # the leaderboard is one
         counted(len(made.figures), "figure"),
         counted(len(made.problems), "warning"),
     ]

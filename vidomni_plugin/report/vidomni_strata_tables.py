@@ -10,7 +10,7 @@ from vidomni_plugin.data.statistics.videos import DURATIONS, TYPE_NAMES
 from vidomni_plugin.published import rows as published_rows
 from vidomni_plugin.published import same_model
 from vidomni_plugin.report.settings import interval_note
-from vidomni_plugin.report.vidomni_analysis import Analysis
+from vidomni_plugin.report.vidomni_analysis import Analysis, Row
 from vidomni_plugin.report.vidomni_measures import Key, Measured
 from vidomni_plugin.report.vidomni_paper import PAPER_NOTE, on_paper_data, paper_by_source
 from vidomni_plugin.report.vidomni_scored import has_sound
@@ -55,8 +55,12 @@ def strata_tables(found: Analysis) -> list[Table]:
         _figure8(found),
         _figure12(found),
         *_self_and_cross(found),
-        _table12(found),
+        *([_table12(found)] if any(map(_has_youtube, found.rows)) else []),
     ]
+
+
+def _has_youtube(row: Row) -> bool:
+    return row.score("without_youtube").over != row.score("f1").over
 
 
 def _cells(measured: Measured) -> tuple[float | None, float | None, float | None]:
