@@ -167,3 +167,17 @@ def test_the_legend_of_frame_rates_names_the_model_without_its_owner():
     runs = [run("one", "Org/M-2B", fps="2"), run("two", "Org/M-2B", fps="4")]
     legend = dict(figures(runs, FEW))["vidomni_table9"]().legends[0]
     assert [text.get_text() for text in legend.get_texts()] == ["M-2B"]
+
+
+@pytest.mark.parametrize("label", [0, None])
+def test_axes_of_scores_go_from_0_to_100_whatever_the_scores(label):
+    labels = {key: [label] * len(gold) for key, gold in GOLD.items()}
+    fields = {key: {"caption_source": "M-2B"} for key in GOLD}
+    runs = [
+        vidomni_run(f"m{k}", labels, GOLD, fields, signature=signature("M-2B", fps=f"{k}"))
+        for k in (1, 2)
+    ]
+    drawn = dict(figures(runs, FEW))
+    names = ("precision_recall", "strata", "figure10", "figure8", "table9")
+    for name in names:
+        assert drawn[f"vidomni_{name}"]().axes[0].get_ylim() == (0, 100), name

@@ -13,7 +13,15 @@ from vidomni_plugin.published import published, same_model
 from vidomni_plugin.published import rows as published_rows
 from vidomni_plugin.report.vidomni_analysis import AUDIO, Analysis, SizeGain, SoundRow
 from vidomni_plugin.report.vidomni_between import other_settings
-from vidomni_plugin.report.vidomni_marks import SPREAD, counted, ends, intervals, points, style
+from vidomni_plugin.report.vidomni_marks import (
+    SPREAD,
+    counted,
+    ends,
+    intervals,
+    points,
+    style,
+    whole,
+)
 from vidomni_plugin.report.vidomni_measures import Measured
 from vidomni_plugin.report.vidomni_paper import on_paper_data, paper_gains
 from vidomni_plugin.tables import NOTHING, rounded
@@ -142,14 +150,14 @@ def _table9(found: Analysis, number: int) -> Figure:
             ]
             axes.plot([x for x, _, _ in there], [y for _, y, _ in there], color=COLOURS[0], lw=0.9)
             for x, y, error in there:
-                axes.errorbar(x, y, yerr=error, elinewidth=0.9, **style(0))
+                whole(axes.errorbar(x, y, yerr=error, elinewidth=0.9, **style(0)))
             if not there:
                 axes.text(0.5, 0.5, "no pair", ha="center", transform=axes.transAxes)
             axes.set_xticks(range(len(rates)), [f"{rate:g}" for rate in rates])
             axes.set_xlim(-0.5, len(rates) - 0.5)
             axes.set_title(f"{kind} {title}\nn = {scores[0].over:,}", fontsize=7)
         panels[0].set_ylabel("F1, %")
-        panels[0].set_ylim(0, None)
+        panels[0].set_ylim(0, 100)
         handles = panels[0].plot(
             [], [], linestyle="none", label=label(_without_owner(sweep.checkpoint)), **style(0)
         )

@@ -124,8 +124,8 @@ def _precision_recall(found: Analysis) -> Figure:
             handles += axes.plot([], [], linestyle="none", label=text, **style(index))
         axes.set_xlabel("recall, %")
         axes.set_ylabel("precision, %")
-        axes.set_xlim(0, 105)
-        axes.set_ylim(0, 105)
+        axes.set_xlim(0, 100)
+        axes.set_ylim(0, 100)
         figure.legend(handles=[*handles, *marks], loc="outside lower center", ncols=2)
         axes.set_title(f"means over pairs; {intervals(found.settings)}; n: pairs", fontsize=7)
         return figure
@@ -142,7 +142,7 @@ def _strata(found: Analysis, rows: Mapping[int, Row]) -> Figure:
             handles = _panel(axes, rows, keys, names)
             axes.set_title(title)
         left.set_ylabel("F1, %")
-        left.set_ylim(0, None)
+        left.set_ylim(0, 100)
         _legend(figure, handles, [found.labels[row.name] for row in rows.values()])
         figure.supxlabel(
             f"{_key()}\nmean over pairs, n below; {intervals(found.settings)}; {NOTHING}: no pair",
@@ -183,7 +183,7 @@ def _figure10(found: Analysis, rows: Mapping[int, Row]) -> Figure:
             axes.tick_params(axis="x", labelsize=6)
             axes.set_title(f"{kind} {title}", fontsize=7)
         panels[0].set_ylabel("F1, %")
-        panels[0].set_ylim(0, None)
+        panels[0].set_ylim(0, 100)
         _legend(figure, handles, [found.labels[row.name] for row in rows.values()])
         figure.supxlabel(
             f"duration; mean over pairs, n below; {intervals(found.settings)}; {NOTHING}: no pair",
@@ -199,7 +199,7 @@ def _figure8(found: Analysis, rows: Mapping[int, Row]) -> Figure:
         handles = _panel(axes, rows, keys, names)
         axes.tick_params(axis="x", labelsize=6.5)
         axes.axvline(len(STATIC) - 0.5, color="0.7", linewidth=0.8)
-        axes.set_ylim(0, None)
+        axes.set_ylim(0, 100)
         axes.set_ylabel("recall, %")
         _legend(figure, handles, [found.labels[row.name] for row in rows.values()])
         figure.supxlabel(
