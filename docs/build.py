@@ -152,7 +152,7 @@ PROBLEMS = {
     "unparsed": "warning: a quarter of the answers or more hold no label or verdict",
     "incomplete": "pairs of VidHalLoc with one answer only; they are in no score",
     "other-score": "scores of a results file that its samples do not give",
-    "different-settings": "warning: runs of one task on different data, prompts or task versions",
+    "different-settings": "warning: runs of a task with other data, prompt, version or generation",
     "same-answers": "warning: two runs of one task with the same answers to all items",
 }
 """Meaning of every code that stands in brackets behind a problem."""

@@ -88,3 +88,13 @@ def test_one_run_given_twice_is_asked_about(pairs, told):
     found = findings(runs)
     assert [problem.code for problem in found] == ["same-answers"] * told
     assert findings([*runs[:1], of(vidhalloc_run("b", {**verdicts, "v0__x": (None, None)}))]) == []
+
+
+def test_other_generation_settings_are_told_where_logs_tell_them():
+    usual = dict(signature().generation)
+    runs = [
+        vidomni_run(name, {"v__x": [1]}, {"v__x": [1]}, signature=signature(name, generation=given))
+        for name, given in (("a", usual), ("b", usual | {"max_new_tokens": "99"}), ("c", {}))
+    ]
+    found = findings([Run(run.run, Path(), {"vidomni": run}, ()) for run in runs])
+    assert [problem.message for problem in found] == ["different max_new_tokens: 8192: a; 99: b"]

@@ -20,6 +20,7 @@ MUST_AGREE = {
 """Settings without which two rows of a table do not measure the same thing."""
 LONGEST_LIST = 5
 """So many runs are named."""
+SAME_GENERATION = "scores tell of these settings too, not only of the models"
 SAME_DATA = "rows of one table measure the same only on the same data and prompt"
 
 
@@ -54,6 +55,7 @@ def _different(runs: Sequence[Run]) -> Iterator[Problem]:
             if len(names) > 1:
                 groups = "; ".join(f"{value}: {_some(names[value])}" for value in sorted(names))
                 yield Problem("different-settings", task, f"{what}: {groups}", SAME_DATA)
+        yield from _other_generation(task, of_task)
         for task_run in of_task:
             prompt = task_run.signature.prompt or ""
             if "/" in prompt:
@@ -61,6 +63,19 @@ def _different(runs: Sequence[Run]) -> Iterator[Problem]:
                 yield Problem("different-settings", task, message, SAME_DATA)
         yield from _other_content(task, of_task)
         yield from _same_answers(task, of_task)
+
+
+def _other_generation(task: str, runs: Sequence[TaskRun]) -> Iterator[Problem]:
+    """Yield which settings of generation differ, such as how long an answer may be."""
+    told = [run for run in runs if run.signature.generation]
+    for setting in sorted({name for run in told for name in run.signature.generation}):
+        names: dict[str, list[str]] = defaultdict(list)
+        for run in told:
+            names[run.signature.generation.get(setting, "not set")].append(run.run)
+        if len(names) > 1:
+            groups = "; ".join(f"{value}: {_some(names[value])}" for value in sorted(names))
+            message = f"different {setting}: {groups}"
+            yield Problem("different-settings", task, message, SAME_GENERATION)
 
 
 def _other_content(task: str, runs: Sequence[TaskRun]) -> Iterator[Problem]:
