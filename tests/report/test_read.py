@@ -477,3 +477,12 @@ def test_a_run_without_any_gold_label_is_told(tmp_path):
     write_run(tmp_path / "known", vidomni_run("m", {"v1__x": [1, 0]}, {"v1__x": [None, 0]}))
     (run,) = read_runs([tmp_path / "known"])
     assert "no-gold" not in codes(run.tasks["vidomni"])
+
+
+def test_a_name_of_thousands_of_characters_is_cut_and_still_its_own(tmp_path):
+    for k in "ab":
+        sign = signature(f"/runs/{'long' * 500}{k}{'tail' * 500}")
+        write_run(tmp_path / k, omni(signature=sign))
+    names = [run.name for run in read_runs([tmp_path / "a", tmp_path / "b"])]
+    assert len(set(names)) == 2
+    assert all(len(name) < 300 and "…" in name for name in names)

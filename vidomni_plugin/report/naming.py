@@ -13,6 +13,8 @@ __all__ = ["named"]
 
 LONGEST = 60
 """Longest value in a name; longer ones end in dots."""
+LONGEST_NAME = 200
+"""Longest checkpoint in a name: no table is wide enough for more. The middle is left out."""
 
 
 def named(runs: Sequence[Run], dates: Sequence[str], given: Sequence[str] = ()) -> list[Run]:
@@ -47,7 +49,9 @@ def named(runs: Sequence[Run], dates: Sequence[str], given: Sequence[str] = ()) 
 def _checkpoint(run: Run) -> str:
     """Return the checkpoint of a run; all its tasks have the same."""
     found = next((task.signature.checkpoint for task in run.tasks.values()), run.name)
-    return printable(found).strip() or "unnamed"
+    name = printable(found).strip() or "unnamed"
+    half = LONGEST_NAME // 2
+    return name if len(name) <= LONGEST_NAME else f"{name[: half - 1]}…{name[-half:]}"
 
 
 def _checkpoint_names(checkpoints: Sequence[str]) -> dict[str, str]:
