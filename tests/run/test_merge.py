@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import shutil
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from tests.run.conftest import Command, Done, asked, replay, toy
 from vidomni_plugin.models.runner.entries import read_journal
+from vidomni_plugin.models.runner.journal import Journal
 
 pytestmark = pytest.mark.host
 
@@ -99,6 +101,110 @@ def test_failed_items_of_a_shard_end_the_merge_with_one(vidomni, tmp_path):
     assert done.code == 1
     assert "vidhalloc_mini: 2 of 80 items failed" in done.last
     assert len(asked(log)) == 80
+
+
+def shards(parts: list[Done], folder: Path, *numbers: int) -> list[str]:
+    """Copy the journals of some shards; return their folders."""
+    for number in numbers:
+        source = parts[0].folder / "runs" / "vidomni_replay" / f"shard-{number}-of-3" / "journal"
+        shutil.copytree(source, folder / f"shard{number}")
+    return [str(folder / f"shard{number}") for number in numbers]
+
+
+def test_what_a_run_adds_to_a_merged_journal_stays(parts, vidomni, responses, tmp_path):
+    folders = shards(parts, tmp_path, 1, 3)
+    command = ("merge", *folders, "--out", str(tmp_path / "out"), "--no-report")
+    assert vidomni(tmp_path / "m", *command).code == 1
+    journal = tmp_path / "out" / "journal"
+    run = vidomni(tmp_path / "w", *replay(responses), "--journal", str(journal), "--no-report")
+    assert run.code == 0, run.err
+    (journal / "answers.rank1.jsonl").write_bytes((journal / "answers.rank0.jsonl").read_bytes())
+    (journal / "answers.rank0.jsonl").unlink()  # as if another rank had given them
+    again = vidomni(tmp_path / "m", *command)
+    assert again.code == 0, again.err
+    assert len(read_journal(journal).answers) == 104
+    assert [path.name for path in journal.glob("answers.*")] == ["answers.rank0.jsonl"]
+
+
+def test_a_journal_in_use_and_a_full_disk_leave_the_merged_answers(
+    parts, vidomni, tmp_path, monkeypatch
+):
+    from vidomni_plugin.run import merging
+
+    command = ("merge", *shards(parts, tmp_path, 1), "--out", str(tmp_path / "out"), "--no-report")
+    vidomni(tmp_path / "m", *command)
+    journal = tmp_path / "out" / "journal"
+    kept = (journal / "answers.rank0.jsonl").read_bytes()
+    assert kept
+    (journal / "answers.rank1.jsonl").write_bytes(kept)
+    held = Journal(journal, 0, {})
+    try:
+        done = vidomni(tmp_path / "m", *command)
+    finally:
+        held.close()
+    assert done.code == 1
+    assert "another run writes to this journal" in done.err
+
+    def full(path: Path, content: bytes) -> None:
+        if path.name.startswith("answers"):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(merging, "write_bytes", full)
+    done = vidomni(tmp_path / "m", *command)
+    assert done.code == 1
+    assert "No space left on device" in done.err
+    for rank in (0, 1):
+        assert (journal / f"answers.rank{rank}.jsonl").read_bytes() == kept
+
+
+def test_a_machine_with_other_versions_and_without_the_files_merges(
+    parts, vidomni, tmp_path, monkeypatch
+):
+    from vidomni_plugin.models.runner import keys
+
+    folders = shards(parts, tmp_path, 1, 2, 3)
+    for folder in map(Path, folders):
+        kept = json.loads((folder / "command.json").read_text())
+        kept["arguments"]["model_args"] = "responses=/gone/responses.jsonl"
+        (folder / "command.json").write_text(json.dumps(kept))
+    monkeypatch.setattr(keys, "version", lambda package: "99")
+    done = vidomni(tmp_path / "m", "merge", *folders, "--out", "out", "--no-report")
+    assert done.code == 0, done.err
+    assert done.scores(tmp_path / "m" / "out")["vidomni_mini"]["f1,none"] > 0
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        pytest.param({"shard": [4, 3]}, "there is no shard 4 of 3", id="shard"),
+        pytest.param({"shard": [1, 0]}, "there is no shard 1 of 0", id="no shards"),
+        pytest.param({"arguments": {}}, "arguments.model", id="no arguments"),
+        pytest.param({"arguments": {"model": "m", "tasks": ["t"]}}, "arguments.tasks", id="list"),
+        pytest.param(
+            {"arguments": {"model": "m", "tasks": "t", "limit": "x"}}, "arguments.limit", id="limit"
+        ),
+        pytest.param({"arguments": None}, "arguments", id="nothing"),
+    ],
+)
+def test_a_damaged_command_is_said(changes, said, parts, vidomni, tmp_path):
+    (folder,) = shards(parts, tmp_path, 1)
+    path = Path(folder) / "command.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+    done = vidomni(tmp_path / "m", "merge", folder, "--out", "out")
+    assert done.code == 1
+    assert said in done.err
+    assert "[unreadable]" in done.err
+    assert "Traceback" not in done.err
+
+
+def test_a_command_of_an_older_host_has_its_defaults(parts, vidomni, tmp_path):
+    folders = shards(parts, tmp_path, 1, 2, 3)
+    for folder in map(Path, folders):
+        kept = json.loads((folder / "command.json").read_text())
+        few = {name: kept["arguments"][name] for name in ("model", "model_args", "tasks")}
+        (folder / "command.json").write_text(json.dumps(kept | {"arguments": few}))
+    done = vidomni(tmp_path / "m", "merge", *folders, "--out", "out", "--no-report")
+    assert done.code == 0, done.err
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,13 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
 from vidomni_plugin.problems import InputProblems, Problem
 
-__all__ = ["TITLE", "read_host_arguments", "refuse"]
+__all__ = ["TITLE", "default_arguments", "read_host_arguments", "refuse"]
 
 TITLE = "vidomni run"
 TEXTS = ("model", "model_args", "tasks", "gen_kwargs", "output_path")
@@ -52,17 +52,28 @@ def read_host_arguments(given: Sequence[str]) -> argparse.Namespace:
     return arguments
 
 
-def _parsed(given: Sequence[str]) -> tuple[argparse.ArgumentParser, argparse.Namespace]:
+def default_arguments() -> dict[str, Any]:
+    """Return the arguments of the host's command where nothing is given."""
+    return vars(_parsed(()).arguments)
+
+
+class _Parsed(NamedTuple):
+    """The host's parser, and what it made of some arguments."""
+
+    parser: argparse.ArgumentParser
+    arguments: argparse.Namespace
+
+
+def _parsed(given: Sequence[str]) -> _Parsed:
     """Call the host's parser, which reads the arguments of the process."""
     from lmms_eval.__main__ import parse_eval_args
 
     kept = sys.argv
     sys.argv = [TITLE, *given]
     try:
-        parser, arguments = parse_eval_args()
+        return _Parsed(*parse_eval_args())
     finally:
         sys.argv = kept
-    return parser, arguments
 
 
 def _with_config(

@@ -8,11 +8,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 
 from vidomni_plugin.data.lines import write_text
+from vidomni_plugin.data.shard import Shard
 from vidomni_plugin.models.arguments import without_secrets
 from vidomni_plugin.problems import InputProblems, Problem, field_errors
+from vidomni_plugin.run.arguments import default_arguments
 from vidomni_plugin.run.planned import RunPlan
 
 __all__ = ["FILE", "KeptCommand", "keep_command", "read_command"]
@@ -22,6 +24,21 @@ NOT_KEPT = frozenset(["config", "hf_hub_log_args", "wandb_args", "swanlab_args",
 """Arguments that say where results go and not what they are; some hold secrets."""
 
 
+class HostArguments(BaseModel):
+    """The host's arguments as the user gave them; the types of those that decide a run."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    model: str
+    tasks: str
+    model_args: str = ""
+    gen_kwargs: str = ""
+    limit: float | None = None
+    offset: int | None = None
+    num_fewshot: int | None = None
+    force_simple: bool = False
+
+
 class KeptCommand(BaseModel):
     """What a run was started with; a secret is not in it."""
 
@@ -29,14 +46,27 @@ class KeptCommand(BaseModel):
 
     inner: str
     """The model that answers."""
-    shard: tuple[int, int] | None
-    """Its number and how many there are."""
-    arguments: Mapping[str, Any]
-    """The host's arguments as the user gave them."""
+    shard: Shard | None
+    arguments: HostArguments
+
+    @field_validator("shard")
+    @classmethod
+    def _exists(cls, shard: Shard | None) -> Shard | None:
+        if shard is not None and not 1 <= shard.number <= shard.of:
+            raise ValueError(f"there is no shard {shard}")
+        return shard
+
+    def given(self) -> Mapping[str, Any]:
+        """Return the host's arguments by name."""
+        return self.arguments.model_dump(exclude_unset=True)
 
     def host(self) -> argparse.Namespace:
-        """Return the arguments for another run of the host."""
-        return argparse.Namespace(**(dict.fromkeys(NOT_KEPT, "") | dict(self.arguments)))
+        """Return the arguments for another run of the host.
+
+        What another version of the host did not have yet is as the host's parser has it.
+        """
+        unset = dict.fromkeys(NOT_KEPT, "")
+        return argparse.Namespace(**(default_arguments() | unset | dict(self.given())))
 
 
 def keep_command(plan: RunPlan) -> None:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from vidomni_plugin.data.deal import shard_videos
 from vidomni_plugin.data.lines import write_bytes
-from vidomni_plugin.data.shard import VARIABLE, shard_names
+from vidomni_plugin.data.shard import VARIABLE
 from vidomni_plugin.problems import InputProblems, Problem, printable
 from vidomni_plugin.run.host_command import Failed, call_host
+from vidomni_plugin.run.joined import Parts, joined_model
 from vidomni_plugin.run.kept import FILE, NOT_KEPT, KeptCommand, keep_command, read_command
 from vidomni_plugin.run.planned import JOURNAL, RunPlan, plan_run, wrapped
 from vidomni_plugin.run.run import finish, stop
@@ -22,7 +21,6 @@ from vidomni_plugin.wording import counted
 
 if TYPE_CHECKING:
     from vidomni_plugin.models.runner.entries import JournalContents
-    from vidomni_plugin.models.runner.model import RunnerSimple
 
 __all__ = ["merge_journals"]
 
@@ -54,10 +52,10 @@ def merge_journals(folders: Sequence[Path], out: Path | None, *, report: bool) -
     commands = {folder: read_command(folder) for folder in journals}
     contents = {folder: _read(folder) for folder in journals}
     _check_same(commands, contents)
-    of = _shards(commands)
+    parts = _parts(commands, contents)
     journal = output / JOURNAL
     try:
-        _write(journal, list(contents.values()))
+        _join(journal, list(contents.values()))
     except OSError as error:
         problem = Problem("no-folder", str(journal), error.strerror or str(error), "--out DIR")
         raise InputProblems(TITLE, [problem]) from None
@@ -66,58 +64,18 @@ def merge_journals(folders: Sequence[Path], out: Path | None, *, report: bool) -
     plan = plan_run(host, plain=False, journal=journal, shard=None)
     keep_command(plan)
     os.environ.pop(VARIABLE, None)
-    _score(plan, commands, of, report=report)
+    _score(plan, parts, report=report)
 
 
-def _score(plan: RunPlan, commands: Mapping[Path, KeptCommand], of: int, *, report: bool) -> None:
+def _score(plan: RunPlan, parts: Parts, *, report: bool) -> None:
     told = wrapped(plan, answers_only="true")
-    present = {command.shard[0] for command in commands.values() if command.shard}
     try:
-        evaluated = call_host(told, None, lambda _, simple: _model(simple, of, present))
+        evaluated = call_host(told, None, lambda _, simple: joined_model(simple, parts, _read))
     except (InputProblems, Failed, KeyboardInterrupt) as error:
         stop(error, None, TITLE)
     if evaluated is not None:
         finish(evaluated, plan.output, plan.journal, report=report, title=TITLE)
         typer.echo(f"{TITLE}: complete")
-
-
-def _model(simple: bool, of: int, present: set[int]) -> type[RunnerSimple]:
-    """Return a runner that says which shards the missing answers are of."""
-    from vidomni_plugin.models.runner.model import RunnerChat, RunnerSimple
-
-    class Joined(RunnerSimple if simple else RunnerChat):  # type: ignore[misc]
-        """Answers from the joined journal alone."""
-
-        def _complete(self, questions: Sequence[Any]) -> JournalContents:
-            contents = _read(self.arguments.journal)
-            known = contents.answers.keys() | contents.failures.keys()
-            missing = [question for question in questions if question.key not in known]
-            if missing and of:
-                raise _missing_by_shard(missing, self.task_dict, of, present, len(questions))
-            return contents if not missing else super()._complete(questions)
-
-    return Joined
-
-
-def _missing_by_shard(
-    missing: Sequence[Any], task_dict: Mapping[str, Any], of: int, present: set[int], total: int
-) -> InputProblems:
-    """Return one problem for each shard that lacks answers."""
-    by_shard: dict[int, list[str]] = defaultdict(list)
-    for question in missing:
-        _, _, _, _, task, split = question.request.args
-        rows = [{"video": video} for video in task_dict[task][split]["video"]]
-        doc = task_dict[task][split][question.request.args[3]]
-        (name,) = shard_names([doc])
-        by_shard[shard_videos(shard_names(rows), of)[name]].append(question.item)
-    problems = []
-    for number, items in sorted(by_shard.items()):
-        named = ", ".join(items[:SHOWN]) + (", ..." if len(items) > SHOWN else "")
-        gone = "" if number in present else "; its journal was not given"
-        message = f"no answer to {counted(len(items), 'request')} of {total:,}: {named}{gone}"
-        hint = "start each of these shards again (it asks only what is missing), then merge"
-        problems.append(Problem("missing-response", f"shard {number} of {of}", message, hint))
-    return InputProblems(TITLE, problems)
 
 
 def _journal_in(folder: Path) -> Path:
@@ -184,41 +142,47 @@ def _check_same(
 
 
 def _decisive(command: KeptCommand) -> dict[str, Any]:
-    kept = {k: v for k, v in command.arguments.items() if k not in OF_THE_JOB}
-    of = command.shard[1] if command.shard else "none"
+    kept = {k: v for k, v in command.given().items() if k not in OF_THE_JOB}
+    of = command.shard.of if command.shard else "none"
     return {"inner": command.inner, "shards": of, **kept}
 
 
-def _shards(commands: Mapping[Path, KeptCommand]) -> int:
-    """Return how many shards there are; 0 for journals of whole runs."""
-    given: dict[int, list[str]] = defaultdict(list)
-    of = 0
-    for folder, command in commands.items():
-        if command.shard:
-            number, of = command.shard
-            given[number].append(str(folder))
-    lost = [str(number) for number in range(1, of + 1) if number not in given]
+def _parts(commands: Mapping[Path, KeptCommand], contents: Mapping[Path, JournalContents]) -> Parts:
+    """Return what is joined; say which shards were not given."""
+    of = next((command.shard.of for command in commands.values() if command.shard), 0)
+    present = frozenset(command.shard.number for command in commands.values() if command.shard)
+    lost = [str(number) for number in range(1, of + 1) if number not in present]
     if lost:
         text = f"warning: no journal of shard {', '.join(lost)} of {of} was given"
         typer.echo(text, err=True)
-    return of
+    return Parts([one.runs for one in contents.values()], of, present)
 
 
-def _write(journal: Path, parts: Sequence[JournalContents]) -> None:
-    """Write all lines into one file; the first answer to a request counts."""
-    from vidomni_plugin.models.runner.entries import line_of, read_journal
+def _join(journal: Path, parts: Sequence[JournalContents]) -> None:
+    """Write all lines into one file; the first answer to a request counts.
 
-    runs: list[dict[str, Any]] = []
-    for part in parts:
-        runs += [run for run in part.runs if run not in runs]
-    answers = {key: a for part in reversed(parts) for key, a in part.answers.items()}
-    failures = {key: a for part in parts for key, a in part.failures.items() if key not in answers}
-    lines = [line_of({"run": run}) for run in runs]
-    lines += [line_of(answer) for answer in (*answers.values(), *failures.values())]
-    for old in journal.glob("answers.rank*.jsonl"):
-        old.unlink()
-    write_bytes(journal / "answers.rank0.jsonl", b"".join(lines))
+    What a run has added to an earlier result of ``vidomni merge`` stays in it.
+    """
+    from vidomni_plugin.models.runner.entries import FILES, line_of, read_journal
+    from vidomni_plugin.models.runner.journal import Journal
+
+    journal.mkdir(parents=True, exist_ok=True)
     write_bytes(journal / MERGED, b"answers of other journals, joined by vidomni merge\n")
-    written = read_journal(journal)
+    held = Journal(journal, 0, {})  # keeps every run out until all is written
+    try:
+        parts = [*parts, held.contents]
+        runs: list[dict[str, Any]] = []
+        for part in parts:
+            runs += [run for run in part.runs if run not in runs]
+        failures = {key: a for part in reversed(parts) for key, a in part.failures.items()}
+        answers = {key: a for part in reversed(parts) for key, a in part.answers.items()}
+        lines = [line_of({"run": run}) for run in runs]
+        lines += [line_of(answer) for answer in (failures | answers).values()]
+        write_bytes(held.path, b"".join(lines))
+        for old in set(journal.glob(FILES)) - {held.path}:
+            old.unlink()
+        written = read_journal(journal)
+    finally:
+        held.close()
     text = f"{counted(len(written.answers), 'answer')}, {len(written.failures)} failed: {journal}"
     typer.echo(printable(f"{TITLE}: {text}"))
