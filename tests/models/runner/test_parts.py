@@ -101,7 +101,7 @@ def test_our_readers_are_used(answer, tmp_path, monkeypatch):
     monkeypatch.setattr(install, "install", lambda max_bytes=None: rooms.append(max_bytes))
     docs = documents(tmp_path / "videos", videos=2, each=2)
     answer(docs, cache_gb=0.5)
-    assert rooms == [2**29] * 2  # once a video
+    assert rooms == [500_000_000] * 2  # once a video; gigabytes as in VIDOMNI_CACHE_GB
     answer(docs, answer="other")
     assert rooms[2:] == [None] * 2
 

@@ -88,7 +88,7 @@ def read_arguments(arguments: Mapping[str, Any]) -> RunnerArguments:
         inner=inner,
         journal=Path(str(arguments["journal"])).expanduser(),
         at_once=at_once,
-        cache_bytes=None if room is None else int(room * 2**30),
+        cache_bytes=None if room is None else int(room * 1e9),
         given={name: value for name, value in arguments.items() if name not in OWN},
         **flags,
     )
