@@ -141,7 +141,7 @@ class Writing:
 @pytest.mark.parametrize("mode", ["enc", "kvb", "off"])
 def test_labels_only(mode, make):
     asked = asking(*(choices(CLIP, 9**number) for number in range(4)), max_new_tokens=NEW)
-    labelling = {"sentences": ["A."] * SENTENCES, "gold": [0] * SENTENCES}
+    labelling = {"answer_id": "clip__a", "gold": [0] * SENTENCES}
     docs = asked.task_dict["ours"]["test"]
     docs[:3] = [doc | labelling for doc in docs[:3]]
 

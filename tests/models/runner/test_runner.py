@@ -146,6 +146,7 @@ def test_one_bad_request_of_several_costs_no_other(at_once, runner, tmp_path):
         ("number", "the model returned a int in place of a text"),
         ("says-failed", "server error (500)"),
         ("raises", "RuntimeError: CUDA out of memory. Tried to allocate 2 GiB"),
+        ("unsayable", "Unsayable"),
     ],
 )
 def test_what_is_no_answer_is_a_failure_with_its_reason(fault, reason, inner, answer, tmp_path):
@@ -179,6 +180,19 @@ def test_a_model_may_change_what_it_is_given(fault, answer, runner, tmp_path):
     assert made.questions == 0  # all in the journal: their keys are those of the first run
     assert all(request.args[2]["until"] == ["\n"] for request in requests)
     assert all(request.resps == [] for request in requests)
+
+
+def test_half_of_a_character_costs_no_other_sample(answer, tmp_path):
+    """The host writes samples as UTF-8, which has no place for it."""
+    docs = documents(tmp_path / "videos", videos=2, each=1)
+    for _ in range(2):  # asked, and from the journal
+        texts = answer(docs, answer="{item} \N{GRINNING FACE}", fault="half")
+        assert texts == [f"{item} \N{GRINNING FACE} \ufffd" for item in items(docs)]
+
+
+def test_a_model_may_set_up_the_log_anew(answer, tmp_path):
+    docs = documents(tmp_path / "videos")
+    assert answer(docs, answer="{item}", fault="logs-anew", at=2) == items(docs)
 
 
 def test_what_a_model_prints_stays_on_stdout(answer, tmp_path, capsys):
@@ -254,6 +268,35 @@ def test_a_broken_gpu_ends_the_run(answer, tmp_path):
     assert len(read_journal(tmp_path / "journal").failures) == 15
 
 
+def test_videos_that_stay_broken_do_not_end_every_start(answer, tmp_path):
+    """Ten of twenty videos are cut off: the first start learns of eight, the second one ends."""
+    docs, log = verdicts(tmp_path / "videos", videos=20, each=1), tmp_path / "log"
+    whole = CLIP.read_bytes()
+    for video in range(20):
+        content = whole[: len(whole) // 3] if 4 <= video < 14 else whole
+        (tmp_path / "videos" / f"v{video}.mp4").write_bytes(content + bytes(video))
+    given = {"answer": "Verdict: ACCEPT. Frames:", "fault": "decodes", "log": str(log)}
+    with pytest.raises(InputProblems, match="requests of 8 videos in a row failed") as stopped:
+        answer(docs, **given)
+    assert "some runners catch their errors" not in str(stopped.value)
+    assert "does not count a second time" in str(stopped.value)
+    assert len(asked_items(log)) == 12
+    texts = answer(docs, **given)
+    failed = [k for k, text in enumerate(texts) if text.startswith("[LMMS_EVAL_REQUEST_FAILED: ")]
+    assert failed == list(range(4, 14))
+    assert len(asked_items(log)) == 12 + 16
+    assert answer(docs, **given) == texts
+
+
+def test_a_gpu_that_breaks_among_known_failures_still_ends_the_run(answer, tmp_path):
+    docs = documents(tmp_path / "videos", videos=20, each=1)
+    for known in (8, 16):
+        with pytest.raises(InputProblems, match="requests of 8 videos in a row failed"):
+            answer(docs, fault="raises")
+        assert len(read_journal(tmp_path / "journal").failures) == known
+    assert len(answer(docs, fault="raises")) == 20
+
+
 def test_a_truncated_video_in_the_middle_costs_its_questions_only(answer, tmp_path):
     docs = verdicts(tmp_path / "videos")
     whole = CLIP.read_bytes()
@@ -280,6 +323,16 @@ def test_a_document_that_ends_the_process_is_a_failed_item(answer, tmp_path):
     reason = "SystemExit: video path does not exist, please check"
     assert texts[3] == f"[LMMS_EVAL_REQUEST_FAILED: {reason}]"
     assert [*texts[:3], *texts[4:]] == [*items(docs)[:3], *items(docs)[4:]]
+
+
+@pytest.mark.parametrize("inner", ["toy", "toy_video"])
+def test_what_ends_the_process_inside_of_a_model_costs_an_item_at_most(inner, answer, tmp_path):
+    """The host's runners make a document's media themselves, and its function may exit."""
+    docs = verdicts(tmp_path / "videos")
+    texts = Counter(answer(docs, inner=inner, answer="ACCEPT", fault="exits", at=2))
+    failed = "[LMMS_EVAL_REQUEST_FAILED: SystemExit: no GPU is left]"
+    # What a model of videos did not answer is asked once more, each alone.
+    assert texts == ({"ACCEPT": 11, failed: 1} if inner == "toy" else {"ACCEPT": 12})
 
 
 def test_a_missing_video_is_left_to_the_model(answer, tmp_path):

@@ -30,6 +30,13 @@ def manifests() -> list[ModelManifest]:
     ]
 
 
+class Unsayable(Exception):
+    """An error that cannot even say what it is."""
+
+    def __str__(self) -> str:
+        raise ValueError
+
+
 class ToySimple(lmms):
     """Answers ``answer``, which may name the question as {item}, after its fault.
 
@@ -94,6 +101,8 @@ class ToySimple(lmms):
     def _faulty(self, text: str, item: str, media: Sequence[Any], request: Instance) -> Any:
         if self.fault == "raises":
             raise RuntimeError("CUDA out of memory.\nTried to allocate 2 GiB")
+        if self.fault == "exits":
+            raise SystemExit("no GPU is left")
         if self.fault == "swallows":
             logger.error("the processor is broken")
             return ""
@@ -107,6 +116,12 @@ class ToySimple(lmms):
             log_usage("toy", "toys", input_tokens=100)
         if self.fault == "mixed":
             return "ACCEPT" if zlib.crc32(item.encode()) % 2 else "REJECT"
+        if self.fault == "half":
+            return f"{text} \ud83d"
+        if self.fault == "unsayable":
+            raise Unsayable
+        if self.fault == "logs-anew":
+            logger.remove()
         if self.fault == "interrupted":
             raise KeyboardInterrupt
         if self.fault == "says-failed":

@@ -20,6 +20,7 @@ from vidomni_plugin.models.prefix.inputs import OF_THE_TEXT, Prompt, Question, g
 from vidomni_plugin.models.prefix.reasons import why_not_this_model, why_not_this_request
 from vidomni_plugin.models.prefix.share import SeenVideo, encoded
 from vidomni_plugin.models.prefix.work import Work
+from vidomni_plugin.models.requests import sentences_of
 
 __all__ = ["Answered", "OneVideoAtATime"]
 
@@ -182,8 +183,7 @@ class OneVideoAtATime:
     def _sentences(self, request: Instance) -> int:
         """Return how many sentences an answer labels, 0 where it does not."""
         *_, doc_id, task, split = request.args
-        doc = self.task_dict[task][split][doc_id]
-        return len(doc["sentences"]) if "gold" in doc and "sentences" in doc else 0
+        return sentences_of(self.task_dict[task][split][doc_id]) or 0
 
     def _answer_by_host(
         self, requests: Sequence[Instance], places: Sequence[int], answered: Answered

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from datetime import datetime, timezone
 from typing import Any
 
@@ -15,7 +15,7 @@ from loguru import logger
 
 from vidomni_plugin.models.runner.arguments import TITLE, RunnerArguments
 from vidomni_plugin.models.runner.entries import Answer
-from vidomni_plugin.models.runner.guard import Guard, likely_cause
+from vidomni_plugin.models.runner.guard import OF_FAILURES, Guard, likely_cause
 from vidomni_plugin.models.runner.inner import answers_videos
 from vidomni_plugin.models.runner.journal import Journal
 from vidomni_plugin.models.runner.outcomes import (
@@ -90,7 +90,7 @@ class Asking:
             self._left[number] = len(questions)
             self._group |= {question.place: number for question in questions}
         with ExitStack() as stack:
-            stack.callback(logger.remove, logger.add(self._hear, level="WARNING"))
+            stack.callback(_stop_hearing, logger.add(self._hear, level="WARNING"))
             self._progress = stack.enter_context(Videos(len(videos), shown=self._shown))
             stack.enter_context(quiet())
             for questions in self._chunks(videos):
@@ -151,8 +151,9 @@ class Asking:
             outcomes = outcomes_of(outputs, len(questions))
         except InputProblems:
             raise
-        # Whatever a model or a decoder raises costs this item and not the run.
-        except Exception as error:
+        # Whatever a model or a decoder raises costs this item and not the run; the functions of
+        # some tasks, which the model calls, end the whole process.
+        except (Exception, SystemExit) as error:
             outcomes = [self._failed(error)] * len(questions)
         seconds = (time.monotonic() - start) / len(questions)
         for question, outcome in zip(questions, outcomes, strict=True):
@@ -186,7 +187,7 @@ class Asking:
             answer_video([fresh(question) for question in questions], answered)
         except InputProblems:
             raise
-        except Exception as error:  # as in _call
+        except (Exception, SystemExit) as error:  # as in _call
             failed = self._failed(error)
         self._stop_if_told()
         for place, question in enumerate(questions):
@@ -238,16 +239,16 @@ class Asking:
             self._stop = self._useless_run(why)
 
     def _useless_run(self, why: str) -> InputProblems:
-        withdrawn = self._guard.first
-        if withdrawn and not self._guard.failing:
-            self._journal.withdraw(withdrawn, why)
+        hint = OF_FAILURES
+        if not self._guard.failing:
+            self._journal.withdraw(self._guard.first, why)
             why += "; they are taken back, and a mended set-up asks again"
+            hint = likely_cause(self._arguments.inner)
         if self._logged:
             why += f"; the model said: {self._logged[-1]}"
-        hint = likely_cause(self._arguments.inner)
         return InputProblems(TITLE, [Problem("no-answers", self._arguments.inner, why, hint)])
 
-    def _failed(self, error: Exception) -> Outcome:
+    def _failed(self, error: BaseException) -> Outcome:
         logger.opt(exception=error).debug(f"{TITLE}: a request failed")
         self._raised = True
         return Outcome(failure=reason_of(error), again=True)
@@ -263,6 +264,11 @@ class Asking:
 
 
 Take = Callable[[Question, Outcome, float], None]
+
+
+def _stop_hearing(handler: int) -> None:
+    with suppress(ValueError):  # a model that sets up the log anew has removed it
+        logger.remove(handler)
 
 
 def _stop_over_budget() -> None:

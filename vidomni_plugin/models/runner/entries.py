@@ -33,6 +33,7 @@ class Answer:
     failure: str | None
     """Why the request failed, on one line; None for an answer."""
     seconds: float
+    """That the model took for it; of requests that were asked together, an equal share."""
     at: str
     """When it was written, ISO 8601 in UTC."""
     input_tokens: int | None = None
@@ -70,6 +71,13 @@ class JournalContents:
             self.answers.pop(key, None)
             self.failures.pop(key, None)
 
+    def join(self, other: JournalContents) -> None:
+        """Take in what another file holds."""
+        for answer in (*other.answers.values(), *other.failures.values()):
+            self.keep(answer)
+        self.runs += [run for run in other.runs if run not in self.runs]
+        self.problems += other.problems
+
 
 def line_of(record: Answer | Mapping[str, Any]) -> bytes:
     """Return a record as a line of the journal; empty token counts are left out."""
@@ -86,23 +94,30 @@ def read_journal(folder: Path) -> JournalContents:
     """Return what the files of a journal hold; of no folder, nothing.
 
     A last line without its end was cut off by a kill or a full disk and is left out. Every
-    other line that cannot be read is a problem, and costs no other line.
+    other line that cannot be read is a problem, and costs no other line. A rank takes back what
+    it wrote itself: what another file says of the same question stays.
 
     Raises:
         OSError: If a file is there and cannot be read.
     """
     contents = JournalContents()
     for path in sorted(folder.glob(FILES)):
-        lines = path.read_bytes().split(b"\n")[:-1]
-        for number, line in enumerate(lines, 1):
-            if not line.strip():
-                continue
-            try:
-                _take(contents, json.loads(line))
-            except (ValueError, TypeError, RecursionError) as error:
-                hint = "its question is asked again; take the line out to be rid of this message"
-                place = f"{path}:{number}"
-                contents.problems.append(Problem("json", place, f"no answer: {error}", hint))
+        contents.join(_of_one_rank(path))
+    return contents
+
+
+def _of_one_rank(path: Path) -> JournalContents:
+    contents = JournalContents()
+    lines = path.read_bytes().split(b"\n")[:-1]
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            _take(contents, json.loads(line))
+        except (ValueError, TypeError, RecursionError) as error:
+            hint = "its question is asked again; take the line out to be rid of this message"
+            place = f"{path}:{number}"
+            contents.problems.append(Problem("json", place, f"no answer: {error}", hint))
     return contents
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from vidomni_plugin.models.runner.entries import Answer
 from vidomni_plugin.models.runner.plan import Question
 from vidomni_plugin.problems import printable
 
-__all__ = ["FIRST", "Guard", "likely_cause"]
+__all__ = ["FIRST", "OF_FAILURES", "Guard", "likely_cause"]
 
 FIRST = 8
 """Answers of a run that are looked at; also the failed videos in a row that end a run."""
@@ -33,20 +33,36 @@ def likely_cause(inner: str) -> str:
     return CAUSES.get(inner, f"some runners catch their errors and answer with nothing: {LOOK}")
 
 
+OF_FAILURES = (
+    "if every request fails, mend what the last one says: a GPU in a bad state or a full one fails "
+    "at everything. If only these videos are broken, start again: what is known to fail does not "
+    "count a second time"
+)
+"""What to do about requests that fail one after the other."""
+
+
 class Guard:
     """Watches the answers of one run as they come.
 
     Args:
         first: Whether no answer with these settings is known yet; otherwise only failures count.
         useless: Whether an answer to one of our questions cannot be read; False for others.
+        failed_before: Keys of requests that an earlier start failed at; that they fail again
+            says nothing of this one.
         on: Whether it may stop the run.
     """
 
     def __init__(
-        self, useless: Callable[[Question, str], bool], *, first: bool, on: bool = True
+        self,
+        useless: Callable[[Question, str], bool],
+        *,
+        first: bool,
+        failed_before: Collection[str] = (),
+        on: bool = True,
     ) -> None:
         self._useless = useless
         self._looking = first
+        self._failed_before = frozenset(failed_before)
         self._on = on
         self.first: list[Answer] = []
         """The answers that are looked at."""
@@ -67,7 +83,8 @@ class Guard:
         if not self._on:
             return ""
         if answer.failure is not None:
-            return self._see_failure(question, answer.failure)
+            known = answer.key in self._failed_before
+            return "" if known else self._see_failure(question, answer.failure)
         self._failing.clear()
         if not self._looking:
             return ""

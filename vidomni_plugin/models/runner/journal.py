@@ -38,17 +38,23 @@ class Journal:
         folder: Made if need be.
         rank: Of this process; each rank has a file and a lock of its own.
         settings: Of this run, written before its first answer.
+        ranks: How many the run has; None is what the launcher says. A lock of a rank that this
+            run does not have is another run's.
 
     Raises:
         InputProblems: If another run writes to it, or it cannot be written or read.
     """
 
-    def __init__(self, folder: Path, rank: int, settings: Mapping[str, Any]) -> None:
+    def __init__(
+        self, folder: Path, rank: int, settings: Mapping[str, Any], ranks: int | None = None
+    ) -> None:
         self.folder = folder
         self.path = folder / f"answers.rank{rank}.jsonl"
         self._settings = json.loads(json.dumps(settings, default=str))
         self._announced = False
         self._rank = rank
+        told = int(os.environ.get("WORLD_SIZE") or 1) if ranks is None else ranks
+        self._ranks = max(rank + 1, told)
         self._file = -1
         self._size = 0
         self._sync: _Sync | None = None
@@ -83,7 +89,9 @@ class Journal:
         self._lock = _OwnLock(self.folder / f".rank{self._rank}.lock")
         try:
             self._lock.acquire(timeout=0)
+            self._try_the_others()
         except Timeout:
+            self._lock.release()
             self._lock = None
             message = "another run writes to this journal"
             hint = "wait for its end, stop it, or give this run a journal of its own"
@@ -95,6 +103,14 @@ class Journal:
             hint = "put the journal on another one, such as a local disk"
             problem = Problem("no-folder", str(self.folder), message, hint)
             raise InputProblems(TITLE, [problem]) from None
+
+    def _try_the_others(self) -> None:
+        """Raise if a run of more ranks writes: its last ranks may work on when this one's ended."""
+        for path in self.folder.glob(".rank*.lock"):
+            rank = path.name.removeprefix(".rank").removesuffix(".lock")
+            if rank.isdecimal() and int(rank) >= self._ranks:
+                with _OwnLock(path).acquire(timeout=0):
+                    pass
 
     def _drop_a_torn_line(self) -> None:
         """Cut off what a killed run left half: only the holder of the lock may."""

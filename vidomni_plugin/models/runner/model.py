@@ -146,7 +146,12 @@ class RunnerSimple(lmms):  # type: ignore[misc]
         if missing and others:
             logger.log(level, f"{TITLE}: not used are answers of other settings: {others}")
         if missing:
-            guard = Guard(useless, first=missing == len(questions), on=self.arguments.guard)
+            guard = Guard(
+                useless,
+                first=missing == len(questions),
+                failed_before=contents.failures,
+                on=self.arguments.guard,
+            )
             shown = self.rank == 0
             Asking(self.inner_model, journal, self.arguments, guard, shown=shown).ask(videos)
 

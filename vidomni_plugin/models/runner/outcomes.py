@@ -78,7 +78,10 @@ def reason_of(error: BaseException) -> str:
 
 
 def _named(error: BaseException) -> str:
-    message = printable(" ".join(str(error).split()))
+    try:
+        message = printable(" ".join(str(error).split()))
+    except Exception:  # an error that cannot even say what it is
+        message = ""
     if len(message) > LONGEST_REASON:
         message = f"{message[:LONGEST_REASON]} ..."
     if isinstance(error, BadAnswer):
@@ -105,6 +108,8 @@ def outcome_of(output: object) -> Outcome:
     pair = isinstance(output, (tuple, list)) and tokens is not None
     if not isinstance(text, str) or not (isinstance(output, (str, GenerationResult)) or pair):
         raise BadAnswer(f"the model returned a {type(output).__name__} in place of a text")
+    # Half of a character has no place in a file: the host would lose all samples behind it.
+    text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if text.strip() in NOT_ASKED and is_budget_exceeded():
         return Outcome(failure=OVER_BUDGET)
     if failed := FAILED.fullmatch(text):

@@ -86,7 +86,6 @@ def _look(request: Instance, task_dict: TaskDict) -> tuple[Asked, str | None]:
 def _question(
     place: int, request: Instance, key: str, known: Asked, failure: str | None
 ) -> Question:
-    ours = "answer_id" in known.doc
     return Question(
         place,
         request,
@@ -94,8 +93,8 @@ def _question(
         known.task,
         known.item,
         known.video,
-        sentences=len(known.doc["gold"]) if ours and "gold" in known.doc else None,
-        verdict=ours and "side" in known.doc,
+        sentences=known.sentences,
+        verdict=known.verdict,
         failure=failure,
     )
 
