@@ -31,6 +31,7 @@ __all__ = [
     "manifests",
     "running_model",
     "running_range",
+    "running_seeds",
     "task_documents",
     "tasks_folder",
 ]
@@ -175,6 +176,23 @@ def running_range() -> DocumentRange | None:
     if limit < 1:
         return DocumentRange(start, None, kept, fraction=True)
     return DocumentRange(start, start + int(limit), kept)
+
+
+def running_seeds() -> list[int | None]:
+    """Return the seeds of the running ``simple_evaluate``: for Python, numpy and torch.
+
+    Returns:
+        Nothing outside of it, and where they are the host's own.
+    """
+    evaluation = _evaluation()
+    if evaluation is None:
+        return []
+    from lmms_eval.evaluator import simple_evaluate
+
+    names = ("random_seed", "numpy_random_seed", "torch_random_seed")
+    parameters = inspect.signature(simple_evaluate).parameters
+    seeds = [evaluation.get(name) for name in names]
+    return [] if seeds == [parameters[name].default for name in names] else seeds
 
 
 def _evaluation() -> Mapping[str, Any] | None:

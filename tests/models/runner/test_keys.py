@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import shutil
 from dataclasses import replace
+from itertools import accumulate
 from pathlib import Path
 
+import numpy as np
 import pytest
+import torch
+from lmms_eval.api.instance import Instance
 from PIL import Image
 
-from vidomni_plugin.models.requests import Asked
+from vidomni_plugin.models.requests import Asked, asked
 from vidomni_plugin.models.runner import keys
 from vidomni_plugin.models.runner.keys import answer_key, run_settings, settings_differ
 
@@ -28,6 +32,7 @@ ONE = Asked("task", "test", 0, "item", "Question?", GENERATION, (), {})
         {"media": ("https://example.org/v.mp4",)},
         {"media": (Image.new("RGB", (2, 3)),)},
         {"media": ({"type": "video", "url": "v.mp4", "video_start": 1.0},)},
+        {"form": (("user", [{"type": "text", "text": "Question?"}]),)},
     ],
     ids=str,
 )
@@ -48,6 +53,54 @@ def test_images_count_by_what_they_show():
     same = Image.new("RGB", (6, 1))
     one, two, three = (answer_key("s", replace(ONE, media=(i,)), 0) for i in (wide, high, same))
     assert one == three != two
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ([Image.new("RGB", (2, 2))], [Image.new("RGB", (2, 2), "red")]),
+        (["a.mp4"], ["b.mp4"]),
+        (b"one", b"other"),
+        (torch.zeros(2), torch.ones(2)),
+        (np.zeros(2, "f4"), np.zeros(2, "i4")),
+        (Image.new("L", (2, 2)), Image.new("P", (2, 2))),
+    ],
+    ids=["frames", "paths", "bytes", "tensor", "kind of number", "mode"],
+)
+def test_media_of_every_sort_count_by_their_content(one, other):
+    keys_of = [answer_key("s", replace(ONE, media=(part,)), 0) for part in (one, one, other)]
+    assert keys_of[0] == keys_of[1] != keys_of[2]
+
+
+VIDEO = {"type": "video", "url": "https://example.org/v.mp4"}
+TEXT = {"type": "text", "text": "Question?"}
+
+
+def chat_key(*messages):
+    told = [{"role": role, "content": content} for role, *content in messages]
+    arguments = ("", lambda doc: told, GENERATION, 0, "task", "test")
+    request = Instance("generate_until", arguments, 0, {"task": "task", "doc_id": 0, "repeats": 1})
+    return answer_key("s", asked(request, {"task": {"test": [{}]}}), 0)
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        [("user", TEXT, VIDEO)],
+        [("system", TEXT), ("user", VIDEO)],
+        [("user", VIDEO), ("user", TEXT)],
+        [("user", {**VIDEO, "fps": 1}, TEXT)],
+        [("user", {**VIDEO, "type": "image"}, TEXT)],
+    ],
+    ids=["order", "role", "turns", "setting of a part", "sort of medium"],
+)
+def test_the_form_of_a_chat_counts(messages):
+    assert chat_key(*messages) != chat_key(("user", VIDEO, TEXT)) == chat_key(("user", VIDEO, TEXT))
+
+
+def test_what_has_no_text_of_its_own_does_not_change_a_key():
+    one, other = (chat_key(("user", {**VIDEO, "more": object()}, TEXT)) for _ in range(2))
+    assert one == other
 
 
 def test_our_videos_count_by_the_digest_of_their_document(tmp_path):
@@ -88,6 +141,34 @@ def test_a_checkpoint_may_move_and_a_retrained_one_is_another_model(checkpoint, 
     assert settings(pretrained="Qwen/Qwen3-VL-8B-Instruct") != known
 
 
+@pytest.mark.parametrize("trained", ["a", "b", "small", "z"])
+def test_a_training_that_leaves_most_tensors_alone_counts(checkpoint, trained):
+    """Also one that lies between the windows of ``media_digest``."""
+    sizes = {"a": 4_000_000, "b": 4_000_000, "small": 40, "z": 4_000_000}
+    ends = accumulate(sizes.values())
+    places = {n: (end - sizes[n], end) for n, end in zip(sizes, ends, strict=True)}
+    kind = {"dtype": "U8", "shape": [1]}
+    header = {name: {**kind, "data_offsets": place} for name, place in places.items()}
+    told = json.dumps({"__metadata__": {"format": "pt"}, **header}).encode()
+    before = len(told).to_bytes(8, "little") + told
+    file = checkpoint / "model.safetensors"
+    file.write_bytes(before + bytes(sum(sizes.values())))
+    known = settings(pretrained=str(checkpoint))
+    file.write_bytes(before + b"".join(bytes([n == trained]) * size for n, size in sizes.items()))
+    assert settings(pretrained=str(checkpoint)) != known
+
+
+def test_weights_without_a_known_layout_are_looked_at_in_many_places(tmp_path):
+    file = tmp_path / "model.gguf"
+    weights = bytearray(b"\xff" * 8 + bytes(9_000_000))
+    file.write_bytes(weights)
+    alone, inside = settings(model=str(file)), settings(pretrained=str(tmp_path))
+    weights[2_000_000:2_100_000] = b"\1" * 100_000
+    file.write_bytes(weights)
+    assert settings(model=str(file)) != alone
+    assert settings(pretrained=str(tmp_path)) != inside
+
+
 def test_recorded_answers_count_by_content_and_a_written_file_does_not(tmp_path):
     file = tmp_path / "responses.jsonl"
     file.write_text("1")
@@ -111,6 +192,14 @@ def test_versions_count(package, monkeypatch):
     versions = known["versions"]
     monkeypatch.setattr(keys, "version", lambda name: "9" if name == package else versions[name])
     assert settings_differ(known, settings()) == [f"versions.{package}: {versions[package]} / 9"]
+
+
+@pytest.mark.parametrize("name", keys.ENVIRONMENT)
+def test_what_reads_the_videos_counts(name, monkeypatch):
+    monkeypatch.delenv(name, raising=False)
+    known = settings()
+    monkeypatch.setenv(name, "torchcodec")
+    assert settings_differ(known, settings()) == [f"environment.{name}: not given / torchcodec"]
 
 
 def test_the_kind_and_labels_only_count():

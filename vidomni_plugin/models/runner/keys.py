@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
@@ -11,19 +12,19 @@ from pathlib import Path
 from typing import Any
 
 from vidomni_plugin.data.probe import media_digest
+from vidomni_plugin.host import running_seeds
 from vidomni_plugin.models.arguments import OF_THE_MACHINE, SECRET
 from vidomni_plugin.models.requests import Asked
+from vidomni_plugin.models.runner.checkpoint import content_of
 
 __all__ = ["answer_key", "digest_of", "run_settings", "settings_differ"]
 
-PACKAGES = ("lmms-eval", "vidomni-plugin", "transformers", "torch")
+PACKAGES = ("lmms-eval", "vidomni-plugin", "transformers", "torch", "qwen-vl-utils")
 """Whose version an answer depends on."""
 NOT_IN_THE_KEY = OF_THE_MACHINE - {"responses"}
 """The file of recorded answers is what ``vidomni_replay`` answers with."""
-READ_FILES = frozenset(["responses", "system_prompt", "chat_template"])
-"""Arguments that may name a file whose content decides; others may name one that is written."""
-CHECKPOINT_FILES = ("config.json", "adapter_config.json")
-"""A folder with one of these is a checkpoint."""
+ENVIRONMENT = ("VIDOMNI_READER", "FORCE_QWENVL_VIDEO_READER", "MODEL_SEQ_LEN")
+"""Variables that decide which pixels a model gets of a video; they count where they are set."""
 
 
 def canonical(value: object) -> bytes:
@@ -55,17 +56,21 @@ def run_settings(
         labels_only: Whether answers stop behind the labels.
     """
     counted = {
-        name: _content(name, value)
+        name: content_of(name, value)
         for name, value in sorted(arguments.items())
         if name not in NOT_IN_THE_KEY and not SECRET.search(name) and value is not None
     }
-    return {
+    settings = {
         "inner": inner,
         "kind": kind,
         "arguments": counted,
         "labels_only": labels_only,
         "versions": {name: _version(name) for name in PACKAGES},
     }
+    environment = {name: value for name in ENVIRONMENT if (value := os.environ.get(name))}
+    # Runs of other seeds are made to see how much answers vary: each has its own.
+    more = {"environment": environment, "seeds": running_seeds()}
+    return settings | {name: value for name, value in more.items() if value}
 
 
 def settings_differ(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
@@ -93,7 +98,7 @@ def answer_key(settings: str, asked: Asked, occurrence: int) -> str:
     """
     media = [_medium(part, asked) for part in asked.media]
     parts = (settings, asked.task, asked.item, occurrence, asked.text, asked.generation, media)
-    return digest_of(parts)
+    return digest_of((*parts, asked.form))
 
 
 def _medium(part: object, asked: Asked) -> object:
@@ -104,9 +109,18 @@ def _medium(part: object, asked: Asked) -> object:
             same = part == asked.doc.get("video")
             return [known, "" if same else "/".join(Path(part).parts[-2:])]
         return _file_digest(part)
+    if isinstance(part, bytes):
+        return hashlib.sha256(part).hexdigest()
+    if hasattr(part, "detach"):  # a tensor; float32 holds all that bfloat16 does
+        return [
+            str(getattr(part, "dtype", "")),
+            _medium(part.detach().cpu().float().numpy(), asked),
+        ]
     if hasattr(part, "tobytes"):  # an image or an array
-        shape = str(getattr(part, "size", "")) + str(getattr(part, "shape", ""))
-        return [shape, hashlib.sha256(part.tobytes()).hexdigest()]
+        named = (str(getattr(part, name, "")) for name in ("size", "shape", "mode", "dtype"))
+        return [" ".join(named), hashlib.sha256(part.tobytes()).hexdigest()]
+    if isinstance(part, (list, tuple)):  # frames
+        return [_medium(value, asked) for value in part]
     if isinstance(part, Mapping):
         return {str(name): _medium(value, asked) for name, value in sorted(part.items())}
     if isinstance(part, (int, float, type(None))):
@@ -126,27 +140,6 @@ def _file_digest(path: str) -> str:
 @lru_cache(maxsize=4096)
 def _digest_of_file(path: str, _mtime_ns: int, _size: int) -> str:
     return media_digest(Path(path))
-
-
-def _content(name: str, value: object) -> object:
-    if not isinstance(value, str) or not value:
-        return value
-    path = Path(value).expanduser()
-    try:
-        if name in READ_FILES and path.is_file():
-            return f"file {media_digest(path)}"
-        if any((path / name).is_file() for name in CHECKPOINT_FILES):
-            return f"checkpoint {_folder_digest(path)}"
-    except OSError:  # a text that cannot be a path, or a file that cannot be read
-        pass
-    return value
-
-
-def _folder_digest(folder: Path) -> str:
-    """Return a hash over names and contents of a folder's files; hidden ones are a tool's."""
-    names = sorted(path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
-    shown = [name for name in names if not any(part.startswith(".") for part in name.parts)]
-    return digest_of([(name.as_posix(), media_digest(folder / name)) for name in shown])[:16]
 
 
 def _flat(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
