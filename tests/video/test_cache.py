@@ -123,3 +123,46 @@ def test_a_file_is_known_by_content_times_and_real_path(tmp_path):
 def test_what_is_no_local_path_has_no_identity(source):
     assert local_path(source) is None
     assert file_identity(source) is None
+
+
+def test_a_copy_is_made_only_where_one_is_kept():
+    """Of 10 bytes a value of 5 is kept; the copies are told apart from the value by a list."""
+    cache = FrameCache(10)
+    copies: list[str] = []
+
+    def read(key: str, value: bytes) -> bytes:
+        return cache.get(
+            key,
+            lambda: value,
+            size,
+            lambda kept: copies.append(f"in {key}") or kept,
+            lambda kept: copies.append(f"out {key}") or kept,
+        )
+
+    assert read("big", b"x" * 11) == b"x" * 11
+    cache.get("outer", lambda: read("inner", b"12345"), size)
+    with cache.bypassed():
+        read("once", b"12345")
+    assert copies == []
+    assert [read("small", b"12345") for _ in range(3)] == [b"12345"] * 3
+    assert copies == ["in small", "out small", "out small"]
+
+
+def test_what_is_bypassed_is_not_kept_and_what_is_kept_is_still_used():
+    cache = FrameCache(100)
+    cache.get("known", lambda: b"12345", size)
+    with cache.bypassed():
+        cache.get("known", lambda: pytest.fail("it was kept"), size)
+        cache.get("once", lambda: b"12345", size)
+    assert (cache.bytes, cache.stats.decodes, cache.stats.hits) == (5, 2, 1)
+    assert cache.get("once", lambda: b"again", size) == b"again"
+    assert cache.bytes == 10
+
+
+def test_released_memory_is_read_anew_and_the_statistics_stay():
+    cache = FrameCache(100)
+    cache.get("a", lambda: b"12345", size)
+    cache.release()
+    assert cache.bytes == 0
+    assert cache.get("a", lambda: b"again", size) == b"again"
+    assert (cache.stats.decodes, cache.max_bytes) == (2, 100)

@@ -6,6 +6,7 @@ import decord
 import numpy as np
 import pytest
 
+from vidomni_plugin.video import decord_reader
 from vidomni_plugin.video.decord_reader import wrap_decord, wrap_reader
 
 
@@ -96,6 +97,23 @@ def test_other_frames_are_not_mixed_up(clip, reader, other):
     assert first.shape == (2, 64, 96, 3)
     third = reader(path).get_batch([9, 0]).asnumpy()
     np.testing.assert_array_equal(third, first[::-1])
+
+
+def test_frames_that_another_reader_keeps_or_nobody_are_not_copied(
+    clip, reader, cache, monkeypatch
+):
+    copies: list[object] = []
+    monkeypatch.setattr(decord_reader, "_as_numpy", copies.append)
+    path = clip("cfr.mp4")
+
+    def read() -> np.ndarray:
+        return reader(path).get_batch([0, 9]).asnumpy()
+
+    cache.get("by qwen_vl_utils", read, lambda frames: frames.nbytes)
+    cache.resize(1000)
+    frames = read()
+    assert frames.shape == (2, 64, 96, 3)
+    assert (copies, cache.bytes, cache.stats.too_big) == ([], 0, 1)
 
 
 def test_a_bridge_to_torch_is_kept(clip, reader):

@@ -68,6 +68,24 @@ def test_tensors_of_a_decoder_are_copied_too(clip, utils, cache):
     assert cache.stats.hits == 1
 
 
+def test_a_video_that_is_too_big_to_keep_is_not_copied(clip, utils, cache):
+    made: list[np.ndarray] = []
+
+    def counted(video, sample_indices_fn, **options):
+        metadata = utils.VideoMetadata(total_num_frames=9, fps=3.0)
+        metadata.frames_indices = sample_indices_fn(metadata=metadata, **options)
+        made.append(np.zeros((3, 64, 96, 3), np.uint8))
+        return made[-1], metadata
+
+    cache.resize(1000)
+    utils.VIDEO_DECODERS["decord"] = counted
+    wrap_transformers(utils, cache)
+    for _ in range(2):
+        frames, _ = utils.VIDEO_DECODERS["decord"](clip("cfr.mp4"), lambda metadata, **_: [0, 1, 2])
+        assert frames is made[-1]
+    assert cache.stats.too_big == 2
+
+
 def test_an_error_of_a_decoder_stays_as_it_is(utils, cache, tmp_path):
     path = tmp_path / "broken.mp4"
     path.write_text("no video")

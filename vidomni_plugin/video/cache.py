@@ -5,13 +5,18 @@ from __future__ import annotations
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 __all__ = ["CACHE", "FrameCache", "Stats", "file_identity", "local_path"]
 
 Value = TypeVar("Value")
+
+
+def _same(value: Any) -> Any:  # noqa: ANN401
+    return value
 
 
 @dataclass(slots=True)
@@ -35,8 +40,8 @@ class _Kept(Generic[Value]):
 class FrameCache:
     """Values by key, in at most ``max_bytes`` together; one thread makes what several ask for.
 
-    A value is handed out as it is: who keeps it must not change it in place. The wrappers around
-    the host's readers see to that (docs/readers.md).
+    A value is handed out as it is, unless ``get`` is told how to copy it: who keeps it must not
+    change it in place. The wrappers around the host's readers see to that (docs/readers.md).
     """
 
     def __init__(self, max_bytes: int | None = None) -> None:
@@ -62,8 +67,28 @@ class FrameCache:
             self.bytes = 0
             self.stats = Stats()
 
+    def release(self) -> None:
+        """Give back the memory of all values; bound and statistics stay."""
+        with self._lock:
+            self._kept.clear()
+            self.bytes = 0
+
+    @contextmanager
+    def bypassed(self) -> Iterator[None]:
+        """Keep nothing of what this thread reads inside: it is asked for once."""
+        self._thread.bypasses = True
+        try:
+            yield
+        finally:
+            self._thread.bypasses = False
+
     def get(
-        self, key: Hashable | None, make: Callable[[], Value], size: Callable[[Value], int]
+        self,
+        key: Hashable | None,
+        make: Callable[[], Value],
+        size: Callable[[Value], int],
+        pack: Callable[[Value], Any] = _same,
+        unpack: Callable[[Any], Value] = _same,
     ) -> Value:
         """Return the value of ``key``, made if it is not kept.
 
@@ -75,6 +100,9 @@ class FrameCache:
             key: None for what has no identity; it is made and not kept.
             make: Makes the value.
             size: Its size in bytes.
+            pack: Makes what is kept of a value that its caller may change; not called where
+                nothing is kept.
+            unpack: Makes a value of what is kept.
         """
         if key is None or getattr(self._thread, "makes", False):
             return make()
@@ -83,17 +111,30 @@ class FrameCache:
                 if key in self._kept:
                     self._kept.move_to_end(key)
                     self.stats.hits += 1
-                    found: Value = self._kept[key].value
-                    return found
+                    found = self._kept[key].value
+                    break
                 others = self._making.get(key)
                 if others is None:
                     mine = self._making[key] = threading.Event()
-                    break
+            if others is None:
+                return self._made(key, mine, make, size, pack)
             others.wait()
+        return unpack(found)
+
+    def _made(
+        self,
+        key: Hashable,
+        mine: threading.Event,
+        make: Callable[[], Value],
+        size: Callable[[Value], int],
+        pack: Callable[[Value], Any],
+    ) -> Value:
+        """Return a new value, and keep it where there is room."""
         self._thread.makes = True
         try:
             value = make()
-            self._keep(key, value, size(value))
+            if self._may_keep(size(value)):
+                self._keep(key, pack(value), size(value))
             return value
         finally:
             self._thread.makes = False
@@ -101,15 +142,21 @@ class FrameCache:
                 del self._making[key]
             mine.set()
 
-    def _keep(self, key: Hashable, value: object, size: int) -> None:
+    def _may_keep(self, size: int) -> bool:
         with self._lock:
             self.stats.decodes += 1
-            if size > (self.max_bytes or 0):
-                self.stats.too_big += 1
-                return
+            if getattr(self._thread, "bypasses", False):
+                return False
+            fits = size <= (self.max_bytes or 0)
+            self.stats.too_big += not fits
+            return fits
+
+    def _keep(self, key: Hashable, value: object, size: int) -> None:
+        with self._lock:
             self._make_room(size)
-            self._kept[key] = _Kept(value, size)
-            self.bytes += size
+            if self.bytes + size <= (self.max_bytes or 0):  # another thread may have set the bound
+                self._kept[key] = _Kept(value, size)
+                self.bytes += size
 
     def _make_room(self, size: int) -> None:
         while self._kept and self.bytes + size > (self.max_bytes or 0):

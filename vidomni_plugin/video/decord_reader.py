@@ -6,6 +6,7 @@ was imported before is the same object, and ``isinstance`` holds.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Sequence
 from functools import wraps
 from types import ModuleType
@@ -46,10 +47,7 @@ def wrap_reader(reader: type[Any], module: ModuleType, cache: FrameCache) -> Non
 
     @wraps(plain_open)
     def __init__(self: Any, uri: object, *args: Any, **options: Any) -> None:  # noqa: ANN401, N807
-        given = dict(
-            zip(("ctx", "width", "height", "num_threads", "fault_tol"), args, strict=False)
-        )
-        given |= options
+        given = dict(zip(ARGUMENTS, args, strict=False)) | options
         file = file_identity(uri)
         # Threads do not change pixels; tolerance of faults and other devices are left alone.
         plain = given.get("fault_tol", -1) == -1 and _on_cpu(given.get("ctx"))
@@ -92,15 +90,11 @@ def wrap_reader(reader: type[Any], module: ModuleType, cache: FrameCache) -> Non
         key = self.__dict__.get(KEY)
         if key is None:
             return read()
-        fresh: list[Any] = []
+        # The reader's own result where it reads, else a copy: the caller may change it.
+        return cache.get((*key, what), read, _size, _as_numpy, given_back)
 
-        def decode() -> NDArray[np.uint8]:
-            fresh.append(read())
-            return _as_numpy(fresh[0])
-
-        frames = cache.get((*key, what), decode, lambda frames: frames.nbytes)
-        # The reader's own result where there is one, else a copy: the caller may change it.
-        return fresh[0] if fresh else module.bridge.bridge_out(module.nd.array(frames))
+    def given_back(frames: NDArray[np.uint8]) -> Any:  # noqa: ANN401
+        return module.bridge.bridge_out(module.nd.array(frames))
 
     reader.__init__ = __init__
     reader.__getattr__ = __getattr__
@@ -112,6 +106,10 @@ def wrap_reader(reader: type[Any], module: ModuleType, cache: FrameCache) -> Non
 
 def _on_cpu(device: Any) -> bool:  # noqa: ANN401
     return device is None or device.device_type == 1  # decord's number of the CPU
+
+
+def _size(frames: Any) -> int:  # noqa: ANN401
+    return math.prod(frames.shape)  # a byte for each value
 
 
 def _as_numpy(frames: Any) -> NDArray[np.uint8]:  # noqa: ANN401

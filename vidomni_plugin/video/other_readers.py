@@ -58,12 +58,13 @@ def _sampled_once(name: str, decoder: Callable[..., Any], cache: FrameCache) -> 
         numbers = sample_indices_fn(metadata=metadata, **options)
         chosen = np.asarray(numbers, dtype=np.int64).tobytes()
         given = tuple(sorted((option, repr(value)) for option, value in options.items()))
-        frames, seen = cache.get(
+        return cache.get(
             ("transformers", name, file, given, chosen),
             lambda: decoder(video, lambda metadata, **_: numbers, **options),
             lambda value: int(value[0].nbytes),
+            copy.deepcopy,
+            copy.deepcopy,
         )
-        return copy.deepcopy(frames), copy.deepcopy(seen)
 
     return read
 
@@ -93,10 +94,13 @@ def wrap_load_video(module: ModuleType, cache: FrameCache) -> None:
         if file is not None:
             given = (*map(repr, args), *sorted((name, repr(v)) for name, v in options.items()))
             key = ("read_video", os.environ.get(BACKEND), file, given)
-        frames = cache.get(
-            key, lambda: plain(video_path, *args, **options), lambda value: int(value.nbytes)
+        return cache.get(
+            key,
+            lambda: plain(video_path, *args, **options),
+            lambda value: int(value.nbytes),
+            np.copy,
+            np.copy,
         )
-        return frames if key is None else frames.copy()
 
     for name, user in list(sys.modules.items()):
         if not name.startswith("lmms_eval.models.") or user is None:
