@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from vidomni_plugin.data.deal import shard_videos
 from vidomni_plugin.data.shard import shard_names
+from vidomni_plugin.models.arguments import HIDDEN
 from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.wording import counted
 
@@ -21,10 +22,13 @@ if TYPE_CHECKING:
 __all__ = ["Parts", "joined_model"]
 
 Settings = Mapping[str, Any]
-OF_THE_PLACE = frozenset(["versions", "reading"])
+OF_THE_PLACE = frozenset(["versions", "environment"])
 """Settings of a run that the machine has, and not its command."""
 BY_CONTENT = ("checkpoint ", "file ")
-"""How settings name what was read from a path; it need not be here, or may have moved."""
+"""How settings name what was read from a path; it need not be here, or may have moved.
+
+What a command kept with a secret hidden in it cannot be compared either.
+"""
 SHOWN = 5
 
 
@@ -105,7 +109,7 @@ def _same_command(one: Settings, other: Settings) -> bool:
         apart <= OF_THE_PLACE | {"arguments"}
         and given.keys() == mine.keys()
         and all(
-            value == mine[name] or str(value).startswith(BY_CONTENT)
+            value == mine[name] or str(value).startswith(BY_CONTENT) or HIDDEN in str(mine[name])
             for name, value in given.items()
         )
     )

@@ -53,6 +53,7 @@ class FrameCache:
         self._lock = threading.Lock()
         self._making: dict[Hashable, threading.Event] = {}
         self._thread = threading.local()
+        self._bypasses = 0
 
     def resize(self, max_bytes: int) -> None:
         """Set the bound; what is over it is dropped, oldest use first."""
@@ -75,12 +76,17 @@ class FrameCache:
 
     @contextmanager
     def bypassed(self) -> Iterator[None]:
-        """Keep nothing of what this thread reads inside: it is asked for once."""
-        self._thread.bypasses = True
+        """Keep nothing of what is read inside: it is asked for once.
+
+        By any thread: a reader may have threads of its own.
+        """
+        with self._lock:
+            self._bypasses += 1
         try:
             yield
         finally:
-            self._thread.bypasses = False
+            with self._lock:
+                self._bypasses -= 1
 
     def get(
         self,
@@ -145,7 +151,7 @@ class FrameCache:
     def _may_keep(self, size: int) -> bool:
         with self._lock:
             self.stats.decodes += 1
-            if getattr(self._thread, "bypasses", False):
+            if self._bypasses:
                 return False
             fits = size <= (self.max_bytes or 0)
             self.stats.too_big += not fits

@@ -15,6 +15,8 @@ from tests.models.prefix.test_equal import answers
 from vidomni_plugin.labels import parse_sentence_labels
 from vidomni_plugin.models.prefix import runner as runners
 from vidomni_plugin.models.prefix.cache import rows_that_fit
+from vidomni_plugin.video.cache import CACHE
+from vidomni_plugin.video.install import install
 
 CLIPS = sorted(CLIP.parent.glob("*.mp4"))[:3]
 TURNS = [choices(clip, 9**number) for number in range(4) for clip in CLIPS]
@@ -65,6 +67,15 @@ def shared_start(prompts: Sequence[Sequence[int]]) -> int:
     """Return how many tokens all prompts begin with."""
     side_by_side = zip(*prompts, strict=False)
     return sum(1 for _ in takewhile(lambda tokens: len(set(tokens)) == 1, side_by_side))
+
+
+def test_no_frames_are_kept(make, monkeypatch):
+    monkeypatch.setattr(CACHE, "max_bytes", 1 << 30)
+    CACHE.clear()
+    install()
+    asked = asking(*TURNS)
+    make("qwen2_5_vl", asked, prefix="enc").generate_until(asked.requests)
+    assert (CACHE.stats.decodes, CACHE.bytes) == (len(CLIPS), 0)
 
 
 @pytest.mark.parametrize("mode", ["enc", "kvb"])

@@ -37,4 +37,5 @@ def test_same_answers_and_one_decode_a_clip(checkpoint, tmp_path):
     assert said == alone
     assert all(counts[0]["output_tokens"] == 2 for _, counts in said)
     assert (CACHE.stats.decodes, len(said)) == (len(videos), 6)
+    assert CACHE.bytes == 0  # given back when all was answered
     CACHE.clear()

@@ -21,6 +21,7 @@ from vidomni_plugin.models.prefix.reasons import why_not_this_model, why_not_thi
 from vidomni_plugin.models.prefix.share import SeenVideo, encoded
 from vidomni_plugin.models.prefix.work import Work
 from vidomni_plugin.models.requests import sentences_of
+from vidomni_plugin.video.cache import CACHE
 
 __all__ = ["Answered", "OneVideoAtATime"]
 
@@ -222,12 +223,13 @@ class OneVideoAtATime:
         """Decode and encode the video of the questions, and make a prompt of each."""
         sampling = self._sampling(str(questions[0].video[0]))
         chats = [question.messages.to_hf_messages(video_kwargs=sampling) for question in questions]
-        _, videos, more = process_vision_info(
-            chats[:1],
-            return_video_kwargs=True,
-            return_video_metadata=True,
-            image_patch_size=self.patch_size,
-        )
+        with CACHE.bypassed():  # no other question about it will come
+            _, videos, more = process_vision_info(
+                chats[:1],
+                return_video_kwargs=True,
+                return_video_metadata=True,
+                image_patch_size=self.patch_size,
+            )
         self.work.decodes += 1
         ((frames, metadata),) = videos
         device = "cuda" if self.device_map == "auto" else self.device

@@ -21,6 +21,7 @@ from vidomni_plugin.models.runner.keys import digest_of, run_settings, settings_
 from vidomni_plugin.models.runner.outcomes import result_of
 from vidomni_plugin.models.runner.plan import Question, questions_of, videos_of
 from vidomni_plugin.problems import InputProblems, Problem
+from vidomni_plugin.video.cache import CACHE
 
 __all__ = ["RunnerChat", "RunnerSimple"]
 
@@ -98,7 +99,8 @@ class RunnerSimple(lmms):  # type: ignore[misc]
         self.inner_model.set_cache_hook(cache_hook)
 
     def clean(self) -> None:
-        """Let the inner model free its memory."""
+        """Give back the memory of frames, and let the inner model free its own."""
+        CACHE.release()
         self.inner_model.clean()
 
     def generate_until(self, requests: Sequence[Instance]) -> list[GenerationResult]:
