@@ -5,16 +5,22 @@ from __future__ import annotations
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
-__all__ = ["host_version"]
+__all__ = ["host_version", "package_version"]
 
 
 @cache
+def package_version(package: str) -> str | None:
+    """Return the installed version of a package; None where it is not installed."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
 def host_version() -> str | None:
     """Return the installed version of lmms-eval; None where it is not installed.
 
-    What the host logs as its version is the git commit of the folder that it was started in.
+    Samples can be scored without it. What the host logs as its version is the git commit of the
+    folder that it was started in.
     """
-    try:
-        return version("lmms-eval")
-    except PackageNotFoundError:  # samples can be scored without it
-        return None
+    return package_version("lmms-eval")

@@ -1,4 +1,4 @@
-"""The full SHA-256 of videos, in parallel, and remembered until a file changes."""
+"""The full SHA-256 of files, in parallel, and remembered until a file changes."""
 
 from __future__ import annotations
 
@@ -44,10 +44,14 @@ def file_sha256(path: Path, stop: Event | None = None) -> str:
     return digest.hexdigest()
 
 
-def sha256_of(paths: Iterable[Path]) -> dict[Path, str]:
+def sha256_of(paths: Iterable[Path], description: str = "hashing videos") -> dict[Path, str]:
     """Return the hash of each file that can be read; the others are not in the result.
 
     What was hashed is remembered in ``<home>/hashes.json`` by path, size and time.
+
+    Args:
+        paths: Of the files.
+        description: What the progress bar says.
     """
     from rich.console import Console
     from rich.progress import track
@@ -77,7 +81,7 @@ def sha256_of(paths: Iterable[Path]) -> dict[Path, str]:
             for future in track(
                 as_completed(futures),
                 total=len(futures),
-                description="hashing videos",
+                description=description,
                 console=Console(stderr=True),
                 disable=size < SHOW_PROGRESS_FROM,
             ):

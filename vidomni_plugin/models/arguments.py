@@ -5,24 +5,44 @@ from __future__ import annotations
 import ast
 import json
 import re
+from functools import partial
 
-__all__ = ["HIDDEN", "OF_THE_MACHINE", "SECRET", "without_secrets"]
+__all__ = ["CREDENTIAL", "HIDDEN", "OF_THE_MACHINE", "SECRET", "without_secrets"]
 
 OF_THE_MACHINE = frozenset(
     [
-        *("device", "device_map", "batch_size", "max_batch_size", "attn_implementation"),
-        *("use_flash_attention_2", "tensor_parallel_size", "data_parallel_size"),
-        *("gpu_memory_utilization", "num_concurrent", "max_concurrent", "timeout", "max_retries"),
-        *("responses", "base_url", "api_key", "token"),
+        # Which chips compute, and on how many a model is spread: the same sums.
+        *("device", "device_map", "tensor_parallel_size", "data_parallel_size"),
+        # The same sums in another order: in half precision the last digits of a logit may differ,
+        # and rarely a word, as they do from one chip to the next.
+        *("batch_size", "max_batch_size", "attn_implementation", "use_flash_attention_2"),
+        # How much memory a cache may take: a small one computes again what a large one keeps.
+        *("gpu_memory_utilization", "prefix_gb"),
+        # How many requests are on their way at once, and how long one is waited for.
+        *("num_concurrent", "max_concurrent", "timeout", "max_retries"),
+        # Where the answers come from; the runner counts the file of recorded ones by its content.
+        *("base_url", "responses"),
+        # Who asks.
+        *("api_key", "token"),
     ]
 )
 """Arguments that say where and how fast a model runs, and none that decides its answers."""
+_START = r"(?:^|[_.\- ]|(?-i:(?<=[a-z0-9])(?=[A-Z])))"
 SECRET = re.compile(
-    r"(?:^|[_.\- ]|(?-i:(?<=[a-z0-9])(?=[A-Z])))"
-    r"(?:api_?key|key|token|secret|pass(?:word|wd)|auth|authorization|credentials?|headers?|cookies?)$",
+    _START
+    + r"(?:api_?key|key|token|secret|pass(?:word|wd)|auth|authorization|credentials?|headers?"
+    + r"|cookies?)$",
     re.IGNORECASE,
 )
 """Arguments whose values are never written anywhere."""
+CREDENTIAL = re.compile(
+    _START
+    + r"(?:(?:api|access|account|private|secret|subscription)_?key"
+    + r"|(?:access|api|auth|bearer|hf|hub|id|refresh|security|session)_?token"
+    + r"|secret|pass(?:word|wd)|auth|authorization|credentials?|headers?|cookies?)$",
+    re.IGNORECASE,
+)
+"""Those of them that only say who asks; others, such as ``image_token``, may decide answers."""
 HIDDEN = "(hidden)"
 """What is written in their stead."""
 _USER = re.compile(r"(?<=://)[^/\s\"'?#]*@")
@@ -33,11 +53,15 @@ _NAMED = re.compile(r"(?P<name>[\w.\-]+)(?P<is>[\"']?\s*[=:]\s*[\"']?)(?P<value>
 """A name and its value in text, as in the query of a URL."""
 
 
-def without_secrets(text: str) -> str:
+def without_secrets(text: str, names: re.Pattern[str] = SECRET) -> str:
     """Return the text of a setting without the secrets in it, else as it is.
 
     Hidden are values under the name of a secret at any depth of JSON or of Python's notation
     and in the query of a URL, the user of a URL, and what follows "Bearer" or "Basic".
+
+    Args:
+        text: Of the setting.
+        names: Under which values are hidden.
 
     Example:
         >>> without_secrets('{"client": {"api_key": "abc", "retries": 3}}')
@@ -47,10 +71,10 @@ def without_secrets(text: str) -> str:
     """
     value = _parsed(text)
     if isinstance(value, dict | list):
-        cleaned = _cleaned(value)
+        cleaned = _cleaned(value, names)
         return text if cleaned == value else json.dumps(cleaned, ensure_ascii=False, default=str)
     text = _SCHEME.sub(rf"\1 {HIDDEN}", _USER.sub("", text))
-    return _NAMED.sub(_hidden_by_name, text)
+    return _NAMED.sub(partial(_hidden_by_name, names), text)
 
 
 def _parsed(text: str) -> object:
@@ -64,17 +88,17 @@ def _parsed(text: str) -> object:
     return None
 
 
-def _cleaned(value: object, name: str = "") -> object:
-    if value is not None and SECRET.search(name):
+def _cleaned(value: object, names: re.Pattern[str], name: str = "") -> object:
+    if value is not None and names.search(name):
         return HIDDEN
     if isinstance(value, dict):
-        return {key: _cleaned(part, str(key)) for key, part in value.items()}
+        return {key: _cleaned(part, names, str(key)) for key, part in value.items()}
     if isinstance(value, list | tuple):
-        return [_cleaned(part) for part in value]
-    return without_secrets(value) if isinstance(value, str) else value
+        return [_cleaned(part, names) for part in value]
+    return without_secrets(value, names) if isinstance(value, str) else value
 
 
-def _hidden_by_name(found: re.Match[str]) -> str:
-    is_secret = SECRET.search(found["name"]) and not found["value"].startswith(HIDDEN[0])
-    value = HIDDEN if is_secret else _NAMED.sub(_hidden_by_name, found["value"])
+def _hidden_by_name(names: re.Pattern[str], found: re.Match[str]) -> str:
+    is_secret = names.search(found["name"]) and not found["value"].startswith(HIDDEN[0])
+    value = HIDDEN if is_secret else _NAMED.sub(partial(_hidden_by_name, names), found["value"])
     return f"{found['name']}{found['is']}{value}"

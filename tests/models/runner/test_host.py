@@ -104,6 +104,22 @@ def test_repeats_are_asked_once_each(tmp_path):
     assert (len(asked), set(asked.values())) == (6, {2})
 
 
+def test_runs_of_other_seeds_share_no_sampled_answer(tmp_path):
+    """The host seeds every run alike, and ``--seed`` is how to see how much answers vary."""
+    log = tmp_path / "log"
+    arguments = f"inner=toy,journal={tmp_path / 'journal'},fault=mixed,log={log}"
+
+    def asked(seed, gen_kwargs):
+        before = len(logged(log)) if log.exists() else 0
+        options = {"gen_kwargs": gen_kwargs, "limit": 4, "torch_random_seed": seed}
+        evaluate("vidomni_runner", arguments, tasks=["vidhalloc_mini"], **options)
+        return len(logged(log)) - before
+
+    sampled, greedy = "temperature=0.7,do_sample=True", "temperature=0"
+    assert [asked(seed, sampled) for seed in (1, 2, 1, 2)] == [4, 4, 0, 0]
+    assert [asked(seed, greedy) for seed in (1, 2)] == [4, 0]
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     """A folder that makes the toys known to the host, as an installed plugin does."""

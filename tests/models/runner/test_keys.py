@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from dataclasses import replace
-from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +14,11 @@ import torch
 from lmms_eval.api.instance import Instance
 from PIL import Image
 
+from vidomni_plugin.data import hashes
 from vidomni_plugin.models.requests import Asked, asked
 from vidomni_plugin.models.runner import keys
 from vidomni_plugin.models.runner.keys import answer_key, run_settings, settings_differ
+from vidomni_plugin.versions import package_version
 
 GENERATION = {"max_new_tokens": 8, "until": ["\n"]}
 ONE = Asked("task", "test", 0, "item", "Question?", GENERATION, (), {})
@@ -62,10 +64,17 @@ def test_images_count_by_what_they_show():
         (["a.mp4"], ["b.mp4"]),
         (b"one", b"other"),
         (torch.zeros(2), torch.ones(2)),
+        (torch.zeros(2, dtype=torch.bfloat16), torch.ones(2, dtype=torch.bfloat16)),
+        (torch.tensor([1.0]).double(), torch.tensor([1.0]).double() + 1e-12),
+        (torch.zeros(2, 3), torch.zeros(3, 2)),
         (np.zeros(2, "f4"), np.zeros(2, "i4")),
         (Image.new("L", (2, 2)), Image.new("P", (2, 2))),
+        (Image.new("RGB", (2, 2)).quantize(2), Image.new("RGB", (2, 2), "red").quantize(2)),
     ],
-    ids=["frames", "paths", "bytes", "tensor", "kind of number", "mode"],
+    ids=[
+        *("frames", "paths", "bytes", "tensor", "bfloat16", "last digits", "shape"),
+        *("kind of number", "mode", "palette"),
+    ],
 )
 def test_media_of_every_sort_count_by_their_content(one, other):
     keys_of = [answer_key("s", replace(ONE, media=(part,)), 0) for part in (one, one, other)]
@@ -137,34 +146,36 @@ def test_a_checkpoint_may_move_and_a_retrained_one_is_another_model(checkpoint, 
     weights = bytearray(5_000_000)
     weights[2_500_000] = 1  # in the middle: big files are hashed in windows
     (moved / "model.safetensors").write_bytes(weights)
+    os.utime(moved / "model.safetensors", (1, 1))
     assert settings(pretrained=str(moved)) != known
     assert settings(pretrained="Qwen/Qwen3-VL-8B-Instruct") != known
 
 
-@pytest.mark.parametrize("trained", ["a", "b", "small", "z"])
-def test_a_training_that_leaves_most_tensors_alone_counts(checkpoint, trained):
-    """Also one that lies between the windows of ``media_digest``."""
-    sizes = {"a": 4_000_000, "b": 4_000_000, "small": 40, "z": 4_000_000}
-    ends = accumulate(sizes.values())
-    places = {n: (end - sizes[n], end) for n, end in zip(sizes, ends, strict=True)}
-    kind = {"dtype": "U8", "shape": [1]}
-    header = {name: {**kind, "data_offsets": place} for name, place in places.items()}
-    told = json.dumps({"__metadata__": {"format": "pt"}, **header}).encode()
-    before = len(told).to_bytes(8, "little") + told
+@pytest.mark.parametrize("place", [0.0, 0.1, 0.33, 0.77, 1.0])
+def test_a_training_that_changes_one_byte_anywhere_counts(place, checkpoint):
     file = checkpoint / "model.safetensors"
-    file.write_bytes(before + bytes(sum(sizes.values())))
+    weights = bytearray(file.read_bytes())
     known = settings(pretrained=str(checkpoint))
-    file.write_bytes(before + b"".join(bytes([n == trained]) * size for n, size in sizes.items()))
+    weights[int(place * (len(weights) - 1))] ^= 1
+    file.write_bytes(weights)
+    os.utime(file, (1, 1))
     assert settings(pretrained=str(checkpoint)) != known
 
 
-def test_weights_without_a_known_layout_are_looked_at_in_many_places(tmp_path):
+def test_weights_are_read_once(checkpoint, monkeypatch):
+    known = settings(pretrained=str(checkpoint))
+    monkeypatch.setattr(hashes, "file_sha256", None)  # a second look would fail
+    assert settings(pretrained=str(checkpoint)) == known
+
+
+def test_files_of_weights_count_without_a_configuration(tmp_path):
     file = tmp_path / "model.gguf"
-    weights = bytearray(b"\xff" * 8 + bytes(9_000_000))
-    file.write_bytes(weights)
+    file.write_bytes(bytes(9_000_000))
     alone, inside = settings(model=str(file)), settings(pretrained=str(tmp_path))
-    weights[2_000_000:2_100_000] = b"\1" * 100_000
-    file.write_bytes(weights)
+    assert settings(model=str(file.rename(tmp_path / "moved.gguf"))) == alone
+    file = tmp_path / "moved.gguf"
+    file.write_bytes(bytes(2_000_000) + b"\1" + bytes(6_999_999))
+    os.utime(file, (1, 1))
     assert settings(model=str(file)) != alone
     assert settings(pretrained=str(tmp_path)) != inside
 
@@ -174,6 +185,7 @@ def test_recorded_answers_count_by_content_and_a_written_file_does_not(tmp_path)
     file.write_text("1")
     known, written = settings(responses=str(file)), settings(log=str(file))
     file.write_text("2")
+    os.utime(file, (1, 1))
     assert settings(responses=str(file)) != known
     assert settings(log=str(file)) == written
 
@@ -186,20 +198,80 @@ def test_the_machine_and_secrets_do_not_count():
     assert settings(fps=3) != known
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "shared"),
+    [
+        ({"extra_body": {"api_key": "s3cret", "n": 1}}, {"extra_body": {"n": 1}}, False),
+        ({"extra": '{"api_key": "s3cret", "n": 1}'}, {"extra": '{"api_key": "x", "n": 1}'}, True),
+        ({"extra": '{"api_key": "s3cret", "n": 1}'}, {"extra": '{"api_key": "x", "n": 2}'}, False),
+        ({"extra_body": {"api_key": "s3cret"}}, {"extra_body": {"api_key": "other"}}, True),
+        ({"azure_endpoint": "https://u:s3cret@h"}, {"azure_endpoint": "https://u:x@h"}, True),
+        ({"azure_endpoint": "https://u:s3cret@h"}, {"azure_endpoint": "https://u:x@g"}, False),
+        ({"image_token": "s3cret"}, {"image_token": "<video>"}, False),
+        ({"video_key": "s3cret"}, {}, False),
+        ({"extra_body": {"image_token": "s3cret"}}, {"extra_body": {"image_token": "<v>"}}, False),
+        ({"system_prompt": "Give the key: s3cret"}, {"system_prompt": "Give the key: B"}, False),
+        ({"my_password": "s3cret"}, {}, True),
+        ({"hf_token": "s3cret"}, {"hf_token": "other"}, True),
+        ({"default_headers": {"X-Mine": "s3cret"}}, {}, True),
+    ],
+    ids=str,
+)
+def test_what_may_be_a_secret_is_never_written_and_counts_where_it_may_decide(one, other, shared):
+    told, known = settings(**one), settings(**other)
+    assert "s3cret" not in json.dumps(told)
+    assert "s3cret" not in "".join(settings_differ(told, known))
+    assert (told == known) is shared
+    assert settings(**one) == told
+
+
 @pytest.mark.parametrize("package", keys.PACKAGES)
 def test_versions_count(package, monkeypatch):
     known = settings()
-    versions = known["versions"]
-    monkeypatch.setattr(keys, "version", lambda name: "9" if name == package else versions[name])
-    assert settings_differ(known, settings()) == [f"versions.{package}: {versions[package]} / 9"]
+    monkeypatch.setattr(
+        keys, "package_version", lambda name: "9" if name == package else package_version(name)
+    )
+    before = known["versions"].get(package, "not given")
+    assert settings_differ(known, settings()) == [f"versions.{package}: {before} / 9"]
 
 
-@pytest.mark.parametrize("name", keys.ENVIRONMENT)
+def test_versions_of_what_is_installed_are_told():
+    assert {"lmms-eval", "transformers", "torch", "av", "decord"} <= settings()["versions"].keys()
+    assert None not in settings()["versions"].values()
+
+
+@pytest.mark.parametrize("name", ["VIDOMNI_READER", *keys.READING])
 def test_what_reads_the_videos_counts(name, monkeypatch):
     monkeypatch.delenv(name, raising=False)
     known = settings()
     monkeypatch.setenv(name, "torchcodec")
     assert settings_differ(known, settings()) == [f"environment.{name}: not given / torchcodec"]
+
+
+def test_a_reader_counts_as_it_is_understood(monkeypatch):
+    monkeypatch.setenv("VIDOMNI_READER", "pyav")
+    known = settings()
+    monkeypatch.setenv("VIDOMNI_READER", " PyAV ")
+    assert settings() == known
+
+
+@pytest.mark.parametrize(
+    ("generation", "shared"),
+    [
+        ({"temperature": 0}, True),
+        ({"temperature": 0.0, "do_sample": True}, True),
+        ({"do_sample": False}, True),
+        ({"temperature": 0.7}, False),
+        ({"do_sample": False, "temperature": 0.7}, False),  # some runners look at one of them only
+        ({"do_sample": True}, False),
+        ({}, False),
+    ],
+    ids=str,
+)
+def test_seeds_count_where_chance_decides(generation, shared):
+    one, other = (answer_key("s", replace(ONE, generation=generation), 0, seeds=[n, 2, 3])
+                  for n in (0, 1))  # fmt: skip
+    assert (one == other) is shared
 
 
 def test_the_kind_and_labels_only_count():

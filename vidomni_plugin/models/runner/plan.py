@@ -10,6 +10,7 @@ from os.path import basename
 
 from lmms_eval.api.instance import Instance
 
+from vidomni_plugin.host import running_seeds
 from vidomni_plugin.models.requests import Asked, TaskDict, asked, by_video
 from vidomni_plugin.models.runner.keys import answer_key
 from vidomni_plugin.models.runner.outcomes import reason_of
@@ -57,13 +58,14 @@ def questions_of(
     questions: list[Question] = []
     padding: list[int] = []
     seen: Counter[tuple[str, str, str, str]] = Counter()
+    seeds = running_seeds()
     for place, request in enumerate(requests):
         if (request.metadata or {}).get(PADDING):
             padding.append(place)
             continue
         known, failure = _look(request, task_dict)
         same = (known.task, known.item, known.text, repr(sorted(known.generation.items())))
-        key = answer_key(settings, known, seen[same])
+        key = answer_key(settings, known, seen[same], seeds)
         seen[same] += 1
         questions.append(_question(place, request, key, known, failure))
     return questions, padding
