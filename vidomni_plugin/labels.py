@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from vidomni_plugin.detectors.answer import looks_like_answer, read_answer
 from vidomni_plugin.parsing.answers import read_structures
 from vidomni_plugin.parsing.corrections import legend, read_corrections
 from vidomni_plugin.parsing.prose import read_prose
@@ -163,7 +164,7 @@ def parse_verdict(text: str) -> Verdict:
     """Read the verdict of one model output.
 
     Args:
-        text: The raw output, with or without thinking.
+        text: The raw output, with or without thinking, or the JSON that a detector answers with.
 
     Returns:
         "ACCEPT" or "REJECT", or None with the reason (codes in ``REASONS``).
@@ -176,6 +177,11 @@ def parse_verdict(text: str) -> Verdict:
         >>> parse_verdict("ACCEPT or REJECT").reason
         'echo'
     """
+    if looks_like_answer(text):  # words in its detail are no verdict
+        scored = read_answer(text)
+        if scored is None:
+            return Verdict(None, "no_verdict")
+        return Verdict(scored.label, scored.reason)
     plain = unescape(fold(text))
     if not plain.strip():
         return Verdict(None, "empty")

@@ -7,13 +7,14 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 __all__ = ["DETECTOR_REASONS", "Answer", "answer", "looks_like_answer", "read_answer"]
 
 Label = Literal["ACCEPT", "REJECT"]
 DetectorReason = Literal["", "no_threshold", "not_finite", "no_score", "request_failed"]
 
+_REASONS: tuple[DetectorReason, ...] = get_args(DetectorReason)
 DETECTOR_REASONS: dict[str, str] = {
     "no_threshold": "a detector's score without a threshold: `vidomni calibrate` finds one",
     "not_finite": "a detector's score is no finite number",
@@ -22,7 +23,7 @@ DETECTOR_REASONS: dict[str, str] = {
 }
 """Why a detector's answer has no label."""
 _KEYS = {"score", "label", "threshold", "reason", "detail"}
-_START = re.compile(r'\s*\{"score": [^,{}"]{1,40}, "label": (?:null|"[A-Z]{6}"), "threshold": ')
+_START = re.compile(r'\s*\{"score": [^{}]{1,500}?, "label": [^{}]{1,20}?, "threshold": ')
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +114,10 @@ def read_answer(text: str) -> Answer | None:
     if not (_number(score) and _number(threshold) and isinstance(row["detail"], dict)):
         return None
     label = None if score is None or threshold is None else _decision(score, threshold)
-    if row["label"] != label or (label is None) != (reason in DETECTOR_REASONS):
+    why = next((known for known in _REASONS if known == reason), None)
+    if row["label"] != label or why is None or (label is None) != bool(why):
         return None
-    return Answer(score, label, threshold, reason, row["detail"])
+    return Answer(score, label, threshold, why, row["detail"])
 
 
 def looks_like_answer(text: str) -> bool:

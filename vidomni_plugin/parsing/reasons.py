@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from vidomni_plugin.detectors.answer import DETECTOR_REASONS
+
 __all__ = ["REASONS", "SentenceReason", "VerdictReason"]
 
 SentenceReason = Literal[
@@ -36,6 +38,9 @@ VerdictReason = Literal[
     "conditional",
     "ambiguous",
     "no_verdict",
+    "no_threshold",
+    "not_finite",
+    "no_score",
 ]
 """Why there is no verdict; ``""`` when there is one."""
 
@@ -58,5 +63,6 @@ REASONS: dict[str, str] = {
     "missing_sentences": "labels for some sentences, silence about the others",
     "no_labels": "no label of any kind was found",
     "no_verdict": "no verdict of any kind was found",
+    **DETECTOR_REASONS,
 }
 """Meaning of every reason code of both parsers."""
