@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from types import SimpleNamespace
 
 import pytest
 from accelerate import DistributedType
+from lmms_eval.models import MODEL_REGISTRY_V2
+from lmms_eval.models.registry_v2 import ModelManifest
 
 from tests.models.runner.conftest import documents, requests_of, verdicts
 from vidomni_plugin.models import labels_only
@@ -92,6 +94,32 @@ def test_labels_only_needs_one_question_at_a_time(runner, monkeypatch):
     monkeypatch.setattr(Toy, "tokenizer", "tokenizer", raising=False)
     with pytest.raises(InputProblems, match="labels_only needs at_once=1"):
         runner([], labels_only=True, at_once=2)
+
+
+@pytest.mark.parametrize(
+    ("more", "refused"),
+    [
+        ({"at_once": 4, "batch_size": 4}, True),
+        ({"at_once": 4, "batch_size": "2"}, True),
+        ({"at_once": 4, "batch_size": 1}, False),
+        ({"at_once": 4}, False),
+        ({"batch_size": 4}, False),
+        ({"at_once": 4, "batch_size": 4, "fps": 1}, False),
+        ({"at_once": 4, "batch_size": 4, "force_simple": True}, False),
+    ],
+    ids=str,
+)
+def test_videos_are_not_shown_with_the_frame_count_of_another(more, refused, runner, monkeypatch):
+    """The host's chat runner of Qwen2.5-VL asks the first video of a batch how many it has."""
+    here = "tests.models.runner.toys"
+    both = {"simple_class_path": f"{here}.ToySimple", "chat_class_path": f"{here}.Toy"}
+    monkeypatch.setitem(
+        MODEL_REGISTRY_V2._manifests, "qwen2_5_vl", ModelManifest("qwen2_5_vl", **both)
+    )
+    made = runner([], at_once=4, batch_size=4)  # of another model
+    made._journal.close()
+    with pytest.raises(InputProblems, match="first video") if refused else nullcontext():
+        runner([], inner="qwen2_5_vl", **more)
 
 
 def test_our_readers_are_used(answer, tmp_path, monkeypatch):

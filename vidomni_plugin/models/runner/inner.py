@@ -14,6 +14,9 @@ from vidomni_plugin.models.runner.arguments import RunnerArguments, refuse
 
 __all__ = ["NoModel", "answers_videos", "build", "kind_of", "refuse_sharded"]
 
+ONE_FRAME_COUNT = frozenset(["qwen2_5_vl"])
+"""Chat runners of the host that take the frame count of a batch's first video for all of them,
+unless they are given ``fps``."""
 SHARDED = "several processes that share one model (FSDP, DeepSpeed ZeRO 3) must ask in step"
 WAY_OUT = (
     "give each process a whole model, or one process several GPUs (device_map=auto); the host's "
@@ -58,9 +61,12 @@ def build(arguments: RunnerArguments, *, force_simple: bool) -> lmms:
     """Return the inner model, made from its arguments and those that the host adds.
 
     Raises:
-        InputProblems: If its processes share one model, or cannot stop behind the labels.
+        InputProblems: If its processes share one model, it cannot stop behind the labels, or it
+            would show videos with frame counts of others.
     """
     refuse_sharded()
+    if not force_simple:
+        _refuse_mixed_batches(arguments)
     made = get_model(arguments.inner, force_simple)
     given = {name: value for name, value in arguments.given.items() if value is not None}
     if arguments.labels_only and answers_videos(made):
@@ -70,6 +76,18 @@ def build(arguments: RunnerArguments, *, force_simple: bool) -> lmms:
     if arguments.labels_only and not answers_videos(model):
         _check_that_it_can_stop(model, arguments)
     return model
+
+
+def _refuse_mixed_batches(arguments: RunnerArguments) -> None:
+    given = arguments.given
+    batch = str(given.get("batch_size") or 1)
+    mixed = (arguments.at_once or 1) > 1 and batch != "1" and given.get("fps") is None
+    if mixed and arguments.inner in ONE_FRAME_COUNT:
+        refuse(
+            f"{arguments.inner} takes the frame count of the first video for a whole batch, and "
+            f"at_once={arguments.at_once} with batch_size={batch} puts several videos into one",
+            "leave at_once out (batches then end with the video), or give fps or batch_size=1",
+        )
 
 
 def _check_that_it_can_stop(model: lmms, arguments: RunnerArguments) -> None:
