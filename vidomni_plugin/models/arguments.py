@@ -16,8 +16,11 @@ OF_THE_MACHINE = frozenset(
         # The same sums in another order: in half precision the last digits of a logit may differ,
         # and rarely a word, as they do from one chip to the next.
         *("batch_size", "max_batch_size", "attn_implementation", "use_flash_attention_2"),
+        *("frame_batch",),
         # How much memory a cache may take: a small one computes again what a large one keeps.
         *("gpu_memory_utilization", "prefix_gb"),
+        # Where features of videos are kept, by all that decides them.
+        *("features",),
         # How many requests are on their way at once, and how long one is waited for.
         *("num_concurrent", "max_concurrent", "timeout", "max_retries"),
         # Where the answers come from; the runner counts the file of recorded ones by its content.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from av.video.frame import VideoFrame
     from av.video.stream import VideoStream
 
-__all__ = ["read_frames"]
+__all__ = ["read_frames", "rgb", "walk_frames"]
 
 Frames = NDArray[np.uint8]
 
@@ -49,26 +49,39 @@ def read_frames(path: str, index: VideoIndex, wanted: Sequence[int]) -> Frames:
         ValueError: If a frame cannot be decoded.
         av.FFmpegError: If the file cannot be read.
     """
-    import av
-
+    in_order = range(len(index))
     places: dict[int, list[int]] = {}
     for place, number in enumerate(wanted):
-        places.setdefault(int(index.times[number]), []).append(place)
+        places.setdefault(in_order[number], []).append(place)
     frames: Frames | None = None
+    for number, picture in walk_frames(path, index, list(places)):
+        if frames is None:
+            frames = np.empty((len(wanted), *picture.shape), dtype=np.uint8)
+        for place in places[number]:
+            frames[place] = picture
+    if frames is None:
+        raise ValueError("no frame is wanted")
+    return frames
+
+
+def walk_frames(
+    path: str, index: VideoIndex, wanted: Sequence[int]
+) -> Iterator[tuple[int, NDArray[np.uint8]]]:
+    """Yield each wanted frame once, with its number, as ``read_frames`` reads them.
+
+    One frame is in memory at a time. They come in the order in which they are decoded: nearly
+    always that in which they are shown.
+    """
+    import av
+
+    numbers = {int(index.times[number]): number for number in wanted}
     with av.open(path) as container:
         stream = container.streams.video[0]
         stream.thread_type = "AUTO"
         stream.codec_context.thread_count = max(1, min(THREADS, len(wanted) // FRAMES_A_THREAD))
-        for key, times in groupby(sorted(places), index.key_before):
+        for key, times in groupby(sorted(numbers), index.key_before):
             for frame in _found(container, stream, index.keys[: key + 1], set(times)):
-                picture = _rgb(frame)
-                if frames is None:
-                    frames = np.empty((len(wanted), *picture.shape), dtype=np.uint8)
-                for place in places[frame.pts or 0]:
-                    frames[place] = picture
-    if frames is None:
-        raise ValueError("no frame is wanted")
-    return frames
+                yield numbers[frame.pts or 0], rgb(frame)
 
 
 def _found(
@@ -130,7 +143,7 @@ def _from(
     return chain([first], packets)
 
 
-def _rgb(frame: VideoFrame) -> NDArray[Any]:
+def rgb(frame: VideoFrame) -> NDArray[Any]:
     """Return a view of one frame as RGB, turned as the file says."""
     picture = frame.reformat(
         format="rgb24",

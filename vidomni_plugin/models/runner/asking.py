@@ -13,6 +13,7 @@ from lmms_eval.api.model import lmms
 from lmms_eval.models.model_utils.usage_metrics import is_budget_exceeded
 from loguru import logger
 
+from vidomni_plugin.data.locate import home
 from vidomni_plugin.models.runner.arguments import TITLE, RunnerArguments
 from vidomni_plugin.models.runner.entries import Answer
 from vidomni_plugin.models.runner.guard import OF_FAILURES, Guard, likely_cause
@@ -23,6 +24,7 @@ from vidomni_plugin.models.runner.outcomes import (
     BadAnswer,
     Outcome,
     free_memory,
+    is_no_room,
     outcome_of,
     outcomes_of,
     reason_of,
@@ -40,11 +42,15 @@ NO_ANSWER = "the model gave no answer"
 
 def useless(question: Question, text: str) -> bool:
     """Whether an answer to a question of ours gives no label at all; False for other tasks."""
+    from vidomni_plugin.detectors.answer import read_answer
     from vidomni_plugin.labels import parse_sentence_labels, parse_verdict
 
     if question.sentences is not None:
         return parse_sentence_labels(text, question.sentences).status == "none"
-    return question.verdict and parse_verdict(text).label is None
+    if not question.verdict or parse_verdict(text).label is not None:
+        return False
+    scored = read_answer(text)  # a detector without a threshold, whose scores find one
+    return scored is None or scored.score is None
 
 
 class Asking:
@@ -251,7 +257,11 @@ class Asking:
     def _failed(self, error: BaseException) -> Outcome:
         logger.opt(exception=error).debug(f"{TITLE}: a request failed")
         self._raised = True
-        return Outcome(failure=reason_of(error), again=True)
+        reason = reason_of(error)
+        if is_no_room(error):  # every other request would fail as this one
+            hint = f"make room in {home()}, or where the model writes, and start again"
+            self._stop = InputProblems(TITLE, [Problem("no-folder", "disk", reason, hint)])
+        return Outcome(failure=reason, again=True)
 
     def _stop_if_told(self) -> None:
         if self._stop is not None:

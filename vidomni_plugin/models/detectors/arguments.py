@@ -1,0 +1,90 @@
+"""The arguments that all detectors take, checked before anything is loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from vidomni_plugin.detectors.text import TextKind, read_statements, text_kind
+from vidomni_plugin.problems import InputProblems, Problem
+from vidomni_plugin.vidhalloc.thresholds import Threshold, read_threshold
+
+__all__ = ["DetectorArguments", "read_arguments", "refuse_unknown", "refused", "whole_number"]
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class DetectorArguments:
+    """How any detector makes a decision of a score."""
+
+    text: TextKind
+    """What is compared with the video."""
+    threshold: Threshold
+    """Without a value: scores and no decisions, as ``vidomni calibrate`` needs them."""
+    statements: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """By answer id, for ``text=statement``."""
+
+
+def read_arguments(
+    detector: str, text: object, threshold: object, statements: object
+) -> DetectorArguments:
+    """Return the shared arguments as the host parsed them, checked.
+
+    Args:
+        detector: Its name, for messages.
+        text: ``answer``, ``question_answer`` or ``statement``.
+        threshold: A number, a file that ``vidomni calibrate`` wrote, or the name of a published
+            threshold; "" is none.
+        statements: A file, see ``read_statements``; "" is none.
+
+    Raises:
+        InputProblems: If one of them cannot be used.
+    """
+    kind = refused(detector, lambda: text_kind(text))
+    if (kind == "statement") != bool(statements):
+        message = "text=statement and statements=FILE are given together or not at all"
+        raise InputProblems(detector, [Problem("usage", "--model_args", message)])
+    limit = read_threshold("" if threshold is None else str(threshold))
+    sentences = read_statements(Path(str(statements)).expanduser()) if statements else {}
+    return DetectorArguments(kind, limit, sentences)
+
+
+def refuse_unknown(detector: str, unknown: Mapping[str, object], known: str) -> None:
+    """Refuse arguments that a detector does not take: a slip must not go unnoticed.
+
+    Raises:
+        InputProblems: If there is one.
+    """
+    if unknown:
+        message = f"unknown: {', '.join(sorted(unknown))}; known are {known}"
+        raise InputProblems(detector, [Problem("usage", "--model_args", message)])
+
+
+def refused(detector: str, read: Callable[[], Value]) -> Value:
+    """Return what ``read`` returns; its ValueError becomes the message that ends the run."""
+    try:
+        return read()
+    except InputProblems:
+        raise
+    except ValueError as error:
+        problem = Problem("usage", "--model_args", str(error))
+        raise InputProblems(detector, [problem]) from None
+
+
+def whole_number(name: str, value: object) -> int:
+    """Return an argument that counts something.
+
+    Raises:
+        ValueError: If it is no whole number from 1 on.
+
+    Example:
+        >>> whole_number("frames", "8"), whole_number("frames", 8)
+        (8, 8)
+    """
+    text = str(value).strip()
+    if isinstance(value, bool) or not (text.isascii() and text.isdigit()) or int(text) < 1:
+        raise ValueError(f"{name}={value} is no whole number from 1 on")
+    return int(text)

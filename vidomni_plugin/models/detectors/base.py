@@ -1,0 +1,172 @@
+"""What all detectors share as models of the host: one video at a time, answers as JSON."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
+
+from accelerate import PartialState
+from lmms_eval.api.instance import Instance
+from lmms_eval.api.model import lmms
+from loguru import logger
+
+from vidomni_plugin.detectors.answer import answer
+from vidomni_plugin.detectors.text import text_of
+from vidomni_plugin.models.detectors.arguments import DetectorArguments
+from vidomni_plugin.models.requests import Asked, asked, by_video
+from vidomni_plugin.models.runner.outcomes import reason_of
+from vidomni_plugin.models.runner.progress import Videos
+from vidomni_plugin.problems import InputProblems, Problem, printable
+from vidomni_plugin.wording import counted
+
+__all__ = ["Answered", "Detector", "Scored", "Shown", "compute_device"]
+
+Answered = Callable[[int, str], None]
+"""Called with the place of a request and its answer, as soon as that is there."""
+
+
+class Shown(NamedTuple):
+    """The video that texts are compared with."""
+
+    path: str
+    digest: str
+    """Of its content: the name of what is kept of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """What a detector found for one text."""
+
+    score: float | None
+    """Higher is more support; None where there is no score."""
+    detail: Mapping[str, object] = field(default_factory=dict)
+    """What the score was made of, or as ``status`` why there is none: JSON values and arrays."""
+
+
+class Detector(lmms):  # type: ignore[misc]
+    """A model that scores texts against a video; a subclass says how.
+
+    Args:
+        arguments: What is compared, and from which score on an answer is accepted.
+    """
+
+    is_simple = False
+    name: ClassVar[str]
+    """Under which the host knows it."""
+
+    def __init__(self, arguments: DetectorArguments) -> None:
+        super().__init__()
+        self.arguments = arguments
+        self.device = PartialState().device
+        """Where the host gathers the results of several ranks."""
+
+    @abstractmethod
+    def score_video(self, video: Shown, texts: Sequence[str]) -> Sequence[Scored]:
+        """Return the score of each text against one video, in their order.
+
+        A score depends on the video and the text alone, never on what else is asked.
+        """
+
+    def told(self) -> Mapping[str, object]:
+        """Return the settings that decide a score; they go into each answer."""
+        return {}
+
+    def generate_until(self, requests: Sequence[Instance]) -> list[str]:
+        """Return the answers in the order of the requests, which may be any.
+
+        A video that cannot be read costs its own answers their score, and not the run.
+        """
+        questions = [self._asked(request) for request in requests]
+        results: dict[int, str] = {}
+        groups = by_video(questions)
+        with Videos(len(groups), shown=self.rank == 0) as progress:
+            for places in groups:
+                try:
+                    answers = self._answers([questions[place] for place in places])
+                except InputProblems:
+                    raise
+                except Exception as error:  # whatever a decoder or a model raises
+                    answers = self._failed(questions[places[0]], len(places), error)
+                results |= dict(zip(places, answers, strict=True))
+                for text in answers:
+                    progress.answered(failed='"score": null' in text)
+                progress.video_done()
+        return [results[place] for place in range(len(requests))]
+
+    def answer_video(self, requests: Sequence[Instance], answered: Answered) -> None:
+        """Answer the requests of one video; ``vidomni_runner`` keeps each answer in its journal."""
+        questions = [self._asked(request) for request in requests]
+        for places in by_video(questions):
+            answers = self._answers([questions[place] for place in places])
+            for place, text in zip(places, answers, strict=True):
+                answered(place, text)
+
+    def loglikelihood(self, requests: Sequence[Instance]) -> list[tuple[float, bool]]:
+        """Not possible: a detector judges answers of VidHalLoc."""
+        raise self._not_ours("tasks that compare likelihoods")
+
+    generate_until_multi_round = loglikelihood
+
+    def _asked(self, request: Instance) -> Asked:
+        question = asked(request, self.task_dict)
+        if not question.verdict or len(question.video) != 1:
+            raise self._not_ours(question.task)
+        return question
+
+    def _answers(self, questions: Sequence[Asked]) -> list[str]:
+        first = questions[0]
+        video = Shown(first.video[0], str(first.doc["media_digest"]))
+        scored = self.score_video(video, [self._text(question) for question in questions])
+        threshold = self.arguments.threshold.value
+        told = self._told()
+        return [answer(one.score, threshold, reason="", **{**told, **one.detail}) for one in scored]
+
+    def _failed(self, question: Asked, count: int, error: Exception) -> list[str]:
+        why = printable(reason_of(error))
+        logger.opt(exception=error).debug(f"{self.name}: a video failed")
+        logger.warning(
+            f"{self.name}: {counted(count, 'answer')} about {question.video[0]} without a score: "
+            f"{why}"
+        )
+        told = self._told()
+        failed = answer(
+            None,
+            self.arguments.threshold.value,
+            reason="request_failed",
+            **{**told, "status": "failed", "error": why},
+        )
+        return [failed] * count
+
+    def _told(self) -> dict[str, object]:
+        told = {"detector": self.name, "text": self.arguments.text, **self.told()}
+        return {**told, "threshold_source": self.arguments.threshold.source}
+
+    def _text(self, question: Asked) -> str:
+        try:
+            return text_of(question.doc, self.arguments.text, self.arguments.statements)
+        except KeyError:
+            message = f"no statement for {question.item}"
+            raise InputProblems(self.name, [Problem("statement", "statements", message)]) from None
+
+    def _not_ours(self, task: str) -> InputProblems:
+        message = f"a detector judges one answer of VidHalLoc about one video, and not {task}"
+        hint = "use vidhalloc, vidhalloc_eval, vidhalloc_qa, vidhalloc_caption or vidhalloc_mini"
+        return InputProblems(self.name, [Problem("usage", "--tasks", message, hint)])
+
+
+def compute_device(device: object) -> Any:  # noqa: ANN401
+    """Return where the model of this process computes, as a ``torch.device``.
+
+    Args:
+        device: What the host was told; with several processes each takes its own GPU, unless
+            they were told to use the CPU.
+    """
+    import torch
+
+    state = PartialState()
+    told = None if device in (None, "", "auto") else torch.device(str(device))
+    if told is None or (told.type == "cuda" and state.num_processes > 1):
+        return state.device
+    return told
