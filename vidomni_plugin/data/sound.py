@@ -6,6 +6,8 @@ import os
 import tempfile
 import wave
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,12 +19,24 @@ if TYPE_CHECKING:
     from av.packet import Packet
     from av.stream import Stream
 
-__all__ = ["readable", "sound_of", "without_sound"]
+__all__ = ["named_only", "readable", "sound_of", "without_sound"]
 
 READ_BY_ALL = (".mp4", ".avi", ".mov")
 """Endings that every runner takes for a video; the host takes ``.webm`` for sound."""
 SOUND_RATE = 16_000
 """Samples a second that audio encoders of video language models take."""
+
+_NAMED_ONLY: ContextVar[bool] = ContextVar("named_only", default=False)
+
+
+@contextmanager
+def named_only() -> Iterator[None]:
+    """Inside, copies are named and not made: for who asks which files a request will show."""
+    token = _NAMED_ONLY.set(True)
+    try:
+        yield
+    finally:
+        _NAMED_ONLY.reset(token)
 
 
 def without_sound(video: Path, digest: str) -> Path:
@@ -88,7 +102,7 @@ def _copied(folder: str, video: Path, digest: str, make: Callable[[Path, Path], 
 
 def _made(target: Path, video: Path, make: Callable[[Path, Path], None]) -> Path:
     """Return ``target``, made first if need be; other processes never see a half-made file."""
-    if target.exists():
+    if target.exists() or _NAMED_ONLY.get():
         return target
     target.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=".making-", suffix=target.suffix)

@@ -37,8 +37,13 @@ class Asked:
 
     @property
     def video(self) -> tuple[str, ...]:
-        """Paths among the media: requests with the same ones share their video."""
-        return tuple(part for part in self.media if isinstance(part, str))
+        """Paths among the media: requests with the same ones share their video.
+
+        Of our documents it is the video itself, whichever copy of it is shown.
+        """
+        paths = tuple(part for part in self.media if isinstance(part, str))
+        ours = self.doc.get("media_digest") and "video" in self.doc
+        return (self.doc["video"],) if paths and ours else paths
 
     @property
     def sentences(self) -> int | None:

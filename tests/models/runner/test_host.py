@@ -11,9 +11,11 @@ from lmms_eval.models import MODEL_REGISTRY_V2
 from lmms_eval.models.registry_v2 import ModelManifest
 
 from tests.conftest import run_host
+from vidomni_plugin.data import sound
 from vidomni_plugin.host import running_model
 from vidomni_plugin.models.runner.entries import read_journal
 from vidomni_plugin.models.runner.model import RunnerChat
+from vidomni_plugin.problems import InputProblems
 
 BOTH = ["vidomni_mini", "vidhalloc_mini"]
 ROOT = Path(__file__).parents[3]
@@ -55,6 +57,30 @@ def test_results_are_those_of_the_model_alone(force_simple, tmp_path):
 def test_a_model_with_one_kind_only_is_used_as_what_it_is(tmp_path):
     arguments = f"inner=toy_simple,journal={tmp_path},fault=mixed"
     assert evaluate("vidomni_runner", arguments)["config"]["model_backend"].endswith("(simple)")
+
+
+def test_copies_without_sound_are_made_one_by_one_and_for_who_is_asked_only(tmp_path, monkeypatch):
+    monkeypatch.setattr(sound, "home", lambda: tmp_path / "home")
+    given = {"inner": "toy", "journal": str(tmp_path / "journal"), "fault": "interrupted"}
+    given |= {"at": 1, "answer": "{{1: 0}}"}
+
+    def start(**more):
+        text = ",".join(f"{name}={value}" for name, value in {**given, **more}.items())
+        return evaluate("vidomni_runner", text, tasks=["vidomni_mini"])
+
+    def copies():
+        return len(list((tmp_path / "home").rglob("*.*")))
+
+    with pytest.raises(InputProblems, match="no answer to 24 of 24 requests"):
+        start(answers_only=True)
+    assert copies() == 0
+    with pytest.raises(KeyboardInterrupt):
+        start()
+    assert copies() <= 1
+    start(fault="")
+    assert copies() > 1
+    again = start(fault="", answers_only=True)  # the copies are there now: the same requests
+    assert again["samples"]["vidomni_mini"]
 
 
 @pytest.mark.parametrize("given_as", ["name", "object"])
@@ -136,10 +162,11 @@ def site(tmp_path_factory):
 def test_two_ranks_of_torchrun_answer_once_and_score_the_same(site, tmp_path):
     journal = tmp_path / "journal"
     given = f"inner=toy,journal={journal},fault=mixed"
+    two_ranks = ("--nproc_per_node", "2")
     run = run_host(
         tmp_path / "logs",
         *("--model", "vidomni_runner", "--model_args", given, "--tasks", "vidhalloc_mini"),
-        launcher=("-m", "torch.distributed.run", "--nproc_per_node", "2", "-m", "lmms_eval"),
+        launcher=("-m", "torch.distributed.run", "--standalone", *two_ranks, "-m", "lmms_eval"),
         ACCELERATE_USE_CPU="true",
         **site,
     )

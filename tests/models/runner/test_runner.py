@@ -335,6 +335,17 @@ def test_what_ends_the_process_inside_of_a_model_costs_an_item_at_most(inner, an
     assert texts == ({"ACCEPT": 11, failed: 1} if inner == "toy" else {"ACCEPT": 12})
 
 
+@pytest.mark.parametrize("inner", ["toy", "toy_video"])
+def test_no_room_for_a_copy_ends_the_run_and_costs_no_answer(inner, answer, tmp_path):
+    docs = verdicts(tmp_path / "videos")
+    given = {"inner": inner, "fault": "no-room", "at": 5}
+    with pytest.raises(InputProblems, match=r"(?s)No space left on device.*make room in"):
+        answer(docs, **given)
+    assert len(read_journal(tmp_path / "journal").answers) == 4
+    given["at"] = 99  # an argument of the toy, and so another model
+    assert answer(docs, **given) == ["ACCEPT"] * 12
+
+
 def test_a_missing_video_is_left_to_the_model(answer, tmp_path):
     docs = documents(tmp_path / "videos")
     (tmp_path / "videos" / "v1.mp4").unlink()
@@ -496,6 +507,9 @@ def test_other_requests_are_passed_on(runner, tmp_path, warnings):
         ({"inner": "no_such_model"}, ["the host knows no model 'no_such_model'"]),
         ({"journal": "", "at_once": 0, "cache_gb": -1, "labels_only": "maybe"},
          ["where is the journal?", "at_once=0", "cache_gb=-1", "labels_only=maybe"]),
+        ({"cache_gb": float("nan")}, ["cache_gb=nan is no size"]),
+        ({"cache_gb": float("inf")}, ["cache_gb=inf is no size"]),
+        ({"cache_gb": True}, ["cache_gb=True is no size"]),
         ({"labels_only": True}, ["cannot stop behind the labels"]),
     ],
 )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import time
@@ -101,6 +102,8 @@ class ToySimple(lmms):
     def _faulty(self, text: str, item: str, media: Sequence[Any], request: Instance) -> Any:
         if self.fault == "raises":
             raise RuntimeError("CUDA out of memory.\nTried to allocate 2 GiB")
+        if self.fault == "no-room":
+            raise OSError(errno.ENOSPC, "No space left on device", "copy.mp4")
         if self.fault == "exits":
             raise SystemExit("no GPU is left")
         if self.fault == "swallows":

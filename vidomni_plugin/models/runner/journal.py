@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import threading
@@ -15,13 +14,13 @@ from filelock import FileLock, Timeout
 
 from vidomni_plugin.models.runner.arguments import TITLE
 from vidomni_plugin.models.runner.entries import Answer, JournalContents, line_of, read_journal
+from vidomni_plugin.models.runner.outcomes import NO_ROOM
 from vidomni_plugin.problems import InputProblems, Problem
 
 __all__ = ["Answer", "Journal", "JournalContents", "read_journal"]
 
 SYNC_SECONDS = 1.0
 """How often at most the disk is told to keep what was written: a power cut costs this much."""
-NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 class _OwnLock(FileLock):

@@ -146,9 +146,10 @@ def _medium(part: object, asked: Asked) -> object:
     """Return what stands for a video, an image or a sound: its content, not where it lies."""
     if isinstance(part, str):
         if known := asked.doc.get("media_digest"):
-            # A copy, such as one without sound, has the digest of its original in its name.
+            # A copy, such as one without sound, has the digest of its original in its name. Its
+            # ending is known when it is made: some pictures do not fit into the usual one.
             same = part == asked.doc.get("video")
-            return [known, "" if same else "/".join(Path(part).parts[-2:])]
+            return [known, "" if same else "/".join(Path(part).with_suffix("").parts[-2:])]
         return _file_digest(part)
     if isinstance(part, bytes):
         return hashlib.sha256(part).hexdigest()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from lmms_eval.api.instance import GenerationResult, TokenCounts, unwrap_generation_output
@@ -16,11 +17,13 @@ from vidomni_plugin.problems import printable
 from vidomni_plugin.wording import counted
 
 __all__ = [
+    "NO_ROOM",
     "OVER_BUDGET",
     "BadAnswer",
     "Outcome",
     "failed_text",
     "free_memory",
+    "is_no_room",
     "outcome_of",
     "outcomes_of",
     "reason_of",
@@ -34,6 +37,8 @@ FAILED = re.compile(
 NOT_ASKED = ("", "[LMMS_EVAL_BUDGET_EXCEEDED]")
 """What they answer without asking once the tokens of ``--max_tokens`` are used up."""
 OVER_BUDGET = "the tokens of --max_tokens are used up"
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+"""How the system says that there is no room for what is written."""
 LONGEST_REASON = 300
 """Characters of a reason that are kept; some errors print whole tensors."""
 
@@ -68,13 +73,24 @@ def reason_of(error: BaseException) -> str:
         ...     reason_of(error)
         'AttributeError: no read_video; before that OSError: cut off'
     """
-    first: BaseException = error
-    seen = {id(error)}
-    while (earlier := first.__cause__ or first.__context__) is not None and id(earlier) not in seen:
-        seen.add(id(earlier))
-        first = earlier
+    *_, first = _chain(error)
     text = _named(error) if first is error else f"{_named(error)}; before that {_named(first)}"
     return text if len(text) <= 2 * LONGEST_REASON else f"{text[: 2 * LONGEST_REASON]} ..."
+
+
+def is_no_room(error: BaseException) -> bool:
+    """Whether a full disk is among what led to an error."""
+    return any(getattr(one, "errno", None) in NO_ROOM for one in _chain(error))
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """Yield an error, what it came from, and so on."""
+    seen: set[int] = set()
+    current: BaseException | None = error
+    while current is not None and id(current) not in seen:
+        yield current
+        seen.add(id(current))
+        current = current.__cause__ or current.__context__
 
 
 def _named(error: BaseException) -> str:

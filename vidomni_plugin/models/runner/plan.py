@@ -10,6 +10,7 @@ from os.path import basename
 
 from lmms_eval.api.instance import Instance
 
+from vidomni_plugin.data.sound import named_only
 from vidomni_plugin.host import running_seeds
 from vidomni_plugin.models.requests import Asked, TaskDict, asked, by_video
 from vidomni_plugin.models.runner.keys import answer_key
@@ -72,9 +73,13 @@ def questions_of(
 
 
 def _look(request: Instance, task_dict: TaskDict) -> tuple[Asked, str | None]:
-    """Return what a request asks, or why its media cannot be had."""
+    """Return what a request asks, or why its media cannot be had.
+
+    Copies of videos that a task needs, such as those without sound, are made when they are shown.
+    """
     try:
-        return asked(request, task_dict), None
+        with named_only():
+            return asked(request, task_dict), None
     # A document's function may raise anything, and those of some tasks end the whole process.
     except (Exception, SystemExit) as error:
         text, *_, doc_id, task, split = request.args
