@@ -1,0 +1,166 @@
+"""Detectors that ask a video language model whether a text is true: yes or no."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vidomni_plugin.models.detectors.arguments import (
+    read_arguments,
+    refuse_unknown,
+    refused,
+    whole_number,
+)
+from vidomni_plugin.models.detectors.base import Detector, Scored, Shown, compute_device
+from vidomni_plugin.models.detectors.clip import Clip, read_clip
+from vidomni_plugin.models.detectors.prompt import prompt as prompt_of
+from vidomni_plugin.models.detectors.video_chat import VideoChat
+from vidomni_plugin.models.detectors.yes_no import yes_no
+from vidomni_plugin.problems import InputProblems, Problem
+
+__all__ = ["PAPER_FRAMES", "AskingDetector", "logit_of"]
+
+PAPER_FRAMES = 32
+"""What Owl-Con is given, and what VidHalLoc's paper gives open models."""
+KNOWN = (
+    "pretrained, prompt, spaces, video, frames, min_pixels, max_pixels, dtype, device_map, text, "
+    "statements, threshold"
+)
+
+
+class AskingDetector(Detector):
+    """Scores a text by the first token of the answer to a question about it.
+
+    Args:
+        pretrained: Hub id or folder of an image-text-to-text model whose processor takes videos.
+        prompt: A prompt's name or file, see ``prompt.prompt``; "" for the detector's own.
+        spaces: Which forms of "Yes" and "No" count, see ``yes_no.SPACES``.
+        video: ``none`` asks without the video: what the text alone gives away.
+        frames: Frames that are taken from a video.
+        min_pixels: Least size of a frame, for processors that know it.
+        max_pixels: Largest size of a frame, for processors that know it.
+        dtype: ``auto`` for the checkpoint's own, ``float32``, ``bfloat16`` or ``float16``.
+        device_map: ``auto`` spreads one model over all GPUs of this process.
+        text: ``answer``, ``question_answer`` or ``statement``.
+        statements: The file of statements.
+        threshold: A number, a file or a published name.
+        device: Given by the host.
+        batch_size: Given by the host; every question is a batch of its own.
+        max_batch_size: The same.
+        unknown: Anything else is refused.
+
+    Raises:
+        InputProblems: If an argument or the model cannot be used.
+    """
+
+    default_prompt: ClassVar[str]
+
+    def __init__(
+        self,
+        pretrained: str = "",
+        prompt: str = "",
+        spaces: str = "both",
+        video: object = True,
+        frames: object = PAPER_FRAMES,
+        min_pixels: object = None,
+        max_pixels: object = None,
+        dtype: str = "auto",
+        device_map: str = "",
+        text: str = "question_answer",
+        statements: str = "",
+        threshold: object = "",
+        device: object = None,
+        batch_size: object = None,
+        max_batch_size: object = None,
+        **unknown: object,
+    ) -> None:
+        refuse_unknown(self.name, unknown, KNOWN)
+        if not pretrained:
+            message = "give the model: --model_args pretrained=HUB_ID_OR_FOLDER"
+            raise InputProblems(self.name, [Problem("usage", "--model_args", message)])
+        arguments = read_arguments(self.name, text, threshold, statements)
+        self.frames = refused(self.name, lambda: whole_number("frames", frames))
+        self.sees = refused(self.name, lambda: _sees(video))
+        given = {"min_pixels": min_pixels, "max_pixels": max_pixels}
+        pixels = {
+            name: refused(self.name, lambda name=name, value=value: whole_number(name, value))  # type: ignore[misc]
+            for name, value in given.items()
+            if value is not None
+        }
+        self.prompt = prompt_of(str(prompt or self.default_prompt))
+        super().__init__(arguments)
+        self.dtype = str(dtype)
+        self.spaces = str(spaces)
+        self.chat = VideoChat(
+            str(pretrained), compute_device(device), self.dtype, str(device_map) or None, pixels
+        )
+        self.tokens = yes_no(self.chat.tokenizer, self.spaces, str(pretrained))
+        self.chat.check(*self._parts("It rains."), video=self.sees)
+
+    @abstractmethod
+    def score(self, logits: NDArray[np.float32]) -> Scored:
+        """Return the score of one text.
+
+        Args:
+            logits: Of the first token of the answer, shape ``(V,)``.
+        """
+
+    def told(self) -> Mapping[str, object]:
+        """Return the settings that decide a score."""
+        return {
+            "prompt": self.prompt.identity,
+            "yes": self.tokens.yes_texts,
+            "no": self.tokens.no_texts,
+            "dtype": self.dtype,
+            "frames": self.frames if self.sees else 0,
+        }
+
+    def score_video(self, video: Shown, texts: Sequence[str]) -> Sequence[Scored]:
+        """Return the score of each text; the video is decoded and encoded once."""
+        clip = read_clip(video.path, self.frames) if self.sees else None
+        scored: dict[int, Scored] = {}
+        chats: dict[int, str] = {}
+        for place, text in enumerate(texts):
+            mark = self.chat.special_token_in(text)
+            if mark is None:
+                chats[place] = self.chat.chat(*self._parts(text), video=self.sees)
+            else:
+                scored[place] = Scored(None, {"status": "special_token", "token": mark})
+        logits = self.chat.first_token_logits(clip, list(chats.values()))
+        for place, row in zip(chats, logits, strict=True):
+            scored[place] = self._with_length(self.score(row.numpy()), clip)
+        return [scored[place] for place in range(len(texts))]
+
+    def _parts(self, text: str) -> tuple[str, str]:
+        """Return what stands before and after the video."""
+        if self.sees:
+            return self.prompt.around_video(text)
+        return "", self.prompt.without_video(text)
+
+    def _with_length(self, one: Scored, clip: Clip | None) -> Scored:
+        more: dict[str, Any] = {} if clip is None else {"video_frames": clip.total}
+        return Scored(one.score, {**one.detail, **more})
+
+
+def logit_of(logits: NDArray[np.float32], tokens: Sequence[int]) -> float:
+    """Return the logit of any of several tokens, which stand for one word.
+
+    Example:
+        >>> round(logit_of(np.log(np.array([1, 2, 3], dtype=np.float32)), (0, 1)), 5) == 1.09861
+        True
+    """
+    return float(np.logaddexp.reduce(logits[list(tokens)].astype(np.float64)))
+
+
+def _sees(video: object) -> bool:
+    """Return the setting ``video``; the host turns some words into values."""
+    told = str(video).strip().lower()
+    if told in {"true", "yes", ""}:
+        return True
+    if told in {"none", "false", "no"}:
+        return False
+    raise ValueError(f"video={video} is not known; give none to ask without the video")

@@ -1,0 +1,194 @@
+"""A video language model of transformers, asked for what it would say first."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+from transformers import AutoModelForImageTextToText, AutoProcessor
+from transformers.video_utils import VideoMetadata
+
+from vidomni_plugin.models.detectors.clip import Clip
+from vidomni_plugin.models.prefix.inputs import once
+from vidomni_plugin.problems import InputProblems, Problem
+from vidomni_plugin.video.failures import reason_of
+
+__all__ = ["VideoChat"]
+
+TITLE = "video language model"
+PIXELS = "pixel_values_videos"
+"""What every model of transformers calls the frames of a video."""
+THOUGHT = ("<think>", "</think>")
+WEIGHTS_HINT = "give the hub id or the folder of an image-text-to-text model of transformers"
+TEMPLATE_HINT = "take a model whose template takes a turn of video and text"
+
+
+class VideoChat:
+    """Gives the logits of the first token of an answer.
+
+    Args:
+        pretrained: Hub id or folder of an image-text-to-text model whose processor takes videos.
+        device: Where the model goes.
+        device_map: ``auto`` spreads it over all GPUs; then ``device`` does not count.
+        dtype: ``auto`` for that of the checkpoint, or a name such as ``float32``.
+        pixels: ``min_pixels`` and ``max_pixels`` of a frame, for processors that know them.
+
+    Raises:
+        InputProblems: If there is no such model, or it takes no video or has no chat template.
+    """
+
+    def __init__(
+        self,
+        pretrained: str,
+        device: str | torch.device,
+        dtype: str = "auto",
+        device_map: str | None = None,
+        pixels: Mapping[str, int] | None = None,
+    ) -> None:
+        kind = _dtype(dtype)
+        if pretrained.startswith(("/", ".", "~")):
+            folder = Path(pretrained).expanduser()
+            if not folder.is_dir():
+                raise _refused(pretrained, "there is no such folder", WEIGHTS_HINT)
+            pretrained = str(folder)
+        try:
+            self.processor = AutoProcessor.from_pretrained(pretrained)
+            model, found = AutoModelForImageTextToText.from_pretrained(
+                pretrained, dtype=kind, device_map=device_map, output_loading_info=True
+            )
+        except Exception as error:  # whatever transformers makes of a file or a name
+            message = f"no model can be loaded from here: {reason_of(error)}"
+            raise _refused(pretrained, message, WEIGHTS_HINT) from error
+        if found["missing_keys"]:
+            message = f"weights are missing, such as {min(found['missing_keys'])}"
+            raise _refused(pretrained, message, "they would be random numbers")
+        self.name = pretrained
+        self.model: Any = (model if device_map else model.to(device)).eval()
+        self.tokenizer = getattr(self.processor, "tokenizer", self.processor)
+        self._pixels: dict[str, Any] = dict(pixels or {})
+        if not getattr(self.processor, "chat_template", None):
+            hint = "take a model that was trained to chat, such as one named ...-Instruct"
+            raise _refused(pretrained, "its processor has no chat template", hint)
+        if getattr(self.processor, "video_processor", None) is None:
+            raise _refused(pretrained, "its processor takes no videos", "take a video model")
+        template = str(self.processor.chat_template)
+        self._no_thinking = {"enable_thinking": False} if "enable_thinking" in template else {}
+        if hasattr(self.processor.video_processor, "cap_pixels_per_frame"):
+            # Qwen's: long or large videos are bounded as its own package bounds them.
+            self._pixels["cap_pixels_per_frame"] = True
+        accepted = inspect.signature(self.model.forward).parameters
+        self._takes_encoded = "mm_encoder_outputs" in accepted
+        self._last_only = {"logits_to_keep": 1} if "logits_to_keep" in accepted else {}
+        self.encodings = 0
+        """Passes of the vision tower so far."""
+
+    def special_token_in(self, text: str) -> str | None:
+        """Return a token of the model's own that a text spells; None where it is plain text.
+
+        Such a text would put an end to its turn, or claim a place of the video.
+        """
+        marks = {*self.tokenizer.all_special_tokens, *self.tokenizer.get_added_vocab()}
+        return next((mark for mark in sorted(marks) if mark.strip() and mark in text), None)
+
+    def check(self, before: str, after: str, *, video: bool) -> None:
+        """Check on a harmless text that the chat template can be used.
+
+        Raises:
+            InputProblems: If it loses the text or the video, or opens a thinking block, after
+                which the first token is no answer.
+        """
+        rendered = self.chat(before, after, video=video)
+        if any(text.strip() not in rendered for text in (before, after)):
+            raise _refused(self.name, "its chat template loses the text", TEMPLATE_HINT)
+        if video and rendered == self.chat(before, after, video=False):
+            raise _refused(self.name, "its chat template has no place for a video", TEMPLATE_HINT)
+        opened, closed = (rendered.rfind(mark) for mark in THOUGHT)
+        if opened > closed:
+            hint = "take the model's variant that answers at once (Instruct)"
+            raise _refused(self.name, "its chat template makes it think before it answers", hint)
+
+    def chat(self, before: str, after: str, *, video: bool) -> str:
+        """Return one turn of the user after the chat template, ready for the answer.
+
+        Raises:
+            InputProblems: If the template fails.
+        """
+        texts = [{"type": "text", "text": text} if text else None for text in (before, after)]
+        parts = [texts[0], {"type": "video"} if video else None, texts[1]]
+        turn = {"role": "user", "content": [part for part in parts if part]}
+        try:
+            return str(
+                self.processor.apply_chat_template(
+                    [turn], tokenize=False, add_generation_prompt=True, **self._no_thinking
+                )
+            )
+        except Exception as error:  # a template is a program of the model's authors
+            message = f"its chat template fails: {reason_of(error)}"
+            raise _refused(self.name, message, TEMPLATE_HINT) from error
+
+    @torch.inference_mode()  # type: ignore[untyped-decorator]
+    def first_token_logits(self, clip: Clip | None, chats: Sequence[str]) -> Iterator[Tensor]:
+        """Yield the logits of the token after each chat, float32 on the CPU, shape ``(V,)``.
+
+        Every chat is a batch of its own: no score depends on its neighbours. The vision tower
+        runs once where the model takes encoded videos, as those of transformers 5.24 do,
+        otherwise once a chat; the numbers are the same.
+
+        Args:
+            clip: The video of all chats; None for chats without one.
+            chats: What ``chat`` returned.
+        """
+        processor = once(self.processor)
+        seen: Any = None
+        for chat in chats:
+            inputs = self._inputs(processor, clip, chat)
+            if seen is not None:
+                inputs.pop(PIXELS)
+                inputs["mm_encoder_outputs"] = {"video": copy.copy(seen)}
+            elif clip is not None:
+                self.encodings += 1
+            output = self.model(**inputs, use_cache=False, **self._last_only)
+            if clip is not None and self._takes_encoded and seen is None:
+                seen = getattr(output, "video_outputs", None)
+            yield output.logits[0, -1].float().cpu()
+
+    def _inputs(self, processor: Any, clip: Clip | None, chat: str) -> dict[str, Any]:  # noqa: ANN401
+        given: dict[str, Any] = {}
+        if chat.startswith(self.tokenizer.bos_token or "\0"):
+            given["add_special_tokens"] = False  # the template has written it already
+        if clip is not None:
+            metadata = VideoMetadata(
+                total_num_frames=clip.total, fps=clip.fps, frames_indices=list(clip.numbers)
+            )
+            frames = torch.from_numpy(clip.frames).permute(0, 3, 1, 2)
+            given |= {"videos": [frames], "video_metadata": [metadata], "do_sample_frames": False}
+            given |= self._pixels
+        inputs = processor(text=[chat], return_tensors="pt", **given)
+        moved = {name: _moved(value, self.model.device) for name, value in inputs.items()}
+        if PIXELS in moved:  # the other numbers, such as seconds a grid, stay exact
+            moved[PIXELS] = moved[PIXELS].to(self.model.dtype)
+        return moved
+
+
+def _moved(value: Any, device: torch.device) -> Any:  # noqa: ANN401
+    return value.to(device) if isinstance(value, Tensor) else value
+
+
+def _dtype(name: str) -> Any:  # noqa: ANN401
+    known = {"float32", "float16", "bfloat16"}
+    if name == "auto":
+        return name
+    if name not in known:
+        hint = f"give auto, {', '.join(sorted(known))}"
+        problem = Problem("usage", "--model_args", f"dtype={name} is not known", hint)
+        raise InputProblems(TITLE, [problem])
+    return getattr(torch, name)
+
+
+def _refused(model: str, message: str, hint: str) -> InputProblems:
+    return InputProblems(TITLE, [Problem("weights", model, message, hint)])
