@@ -23,6 +23,8 @@ __all__ = ["VideoChat"]
 TITLE = "video language model"
 PIXELS = "pixel_values_videos"
 """What every model of transformers calls the frames of a video."""
+EDGES = ("shortest_edge", "longest_edge")
+"""What Qwen's processors call the least and the largest number of pixels of a frame."""
 THOUGHT = ("<think>", "</think>")
 WEIGHTS_HINT = "give the hub id or the folder of an image-text-to-text model of transformers"
 TEMPLATE_HINT = "take a model whose template takes a turn of video and text"
@@ -70,7 +72,6 @@ class VideoChat:
         self.name = pretrained
         self.model: Any = (model if device_map else model.to(device)).eval()
         self.tokenizer = getattr(self.processor, "tokenizer", self.processor)
-        self._pixels: dict[str, Any] = dict(pixels or {})
         if not getattr(self.processor, "chat_template", None):
             hint = "take a model that was trained to chat, such as one named ...-Instruct"
             raise _refused(pretrained, "its processor has no chat template", hint)
@@ -78,14 +79,28 @@ class VideoChat:
             raise _refused(pretrained, "its processor takes no videos", "take a video model")
         template = str(self.processor.chat_template)
         self._no_thinking = {"enable_thinking": False} if "enable_thinking" in template else {}
-        if hasattr(self.processor.video_processor, "cap_pixels_per_frame"):
-            # Qwen's: long or large videos are bounded as its own package bounds them.
-            self._pixels["cap_pixels_per_frame"] = True
+        self._sizes = self._size_of_frames(pixels or {})
         accepted = inspect.signature(self.model.forward).parameters
         self._takes_encoded = "mm_encoder_outputs" in accepted
         self._last_only = {"logits_to_keep": 1} if "logits_to_keep" in accepted else {}
         self.encodings = 0
         """Passes of the vision tower so far."""
+
+    def _size_of_frames(self, pixels: Mapping[str, int]) -> dict[str, Any]:
+        """Return what the video processor is told of sizes."""
+        videos = self.processor.video_processor
+        # Qwen's: long videos are bounded as its own package bounds them.
+        told: dict[str, Any] = {}
+        if hasattr(videos, "cap_pixels_per_frame"):
+            told["cap_pixels_per_frame"] = True
+        if pixels:
+            least, most = (getattr(videos.size, edge, None) for edge in EDGES)
+            if not least or not most:
+                hint = "leave out min_pixels and max_pixels"
+                raise _refused(self.name, "its frames have a size of their own", hint)
+            edges = (pixels.get("min_pixels", least), pixels.get("max_pixels", most))
+            told["size"] = dict(zip(EDGES, edges, strict=True))
+        return told
 
     def special_token_in(self, text: str) -> str | None:
         """Return a token of the model's own that a text spells; None where it is plain text.
@@ -167,7 +182,7 @@ class VideoChat:
             )
             frames = torch.from_numpy(clip.frames).permute(0, 3, 1, 2)
             given |= {"videos": [frames], "video_metadata": [metadata], "do_sample_frames": False}
-            given |= self._pixels
+            given |= self._sizes
         inputs = processor(text=[chat], return_tensors="pt", **given)
         moved = {name: _moved(value, self.model.device) for name, value in inputs.items()}
         if PIXELS in moved:  # the other numbers, such as seconds a grid, stay exact

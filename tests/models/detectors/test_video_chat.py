@@ -1,0 +1,224 @@
+"""Logits of the first token, against what ``generate`` gives for inputs made another way."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from tests.conftest import CLIP
+from tests.models.detectors.video_models import write
+from vidomni_plugin.detectors.entailment import frame_indices
+from vidomni_plugin.models.detectors.clip import Clip, read_clip
+from vidomni_plugin.models.detectors.video_chat import VideoChat
+from vidomni_plugin.problems import InputProblems
+from vidomni_plugin.video.failures import UnreadableVideo
+from vidomni_plugin.video.readers import OPENERS
+
+FAMILIES = ("qwen2_5_vl", "qwen3_vl", "llava_onevision")
+TEXTS = ("Look at this: ", "\nDoes it roll?"), ("Look at this: ", "\nIs there a cube in it?")
+CLOSE = 1e-5
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _one_thread() -> Iterator[None]:
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture(scope="module")
+def checkpoints(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("video-models")
+    return {family: write(family, folder / family) for family in FAMILIES}
+
+
+@pytest.fixture
+def model(checkpoints: dict[str, Path]) -> Callable[..., VideoChat]:
+    def load(family: str, **settings: Any) -> VideoChat:
+        return VideoChat(str(checkpoints[family]), "cpu", "float32", **settings)
+
+    return load
+
+
+@pytest.fixture(scope="module")
+def clip() -> Clip:
+    return read_clip(str(CLIP), 4)
+
+
+def by_generate(model: VideoChat, clip: Clip, chat: str) -> torch.Tensor:
+    """Return the scores of the first new token; ``generate`` finds the positions itself."""
+    inputs = model.processor(
+        text=[chat],
+        videos=[list(clip.frames)],
+        video_metadata=[
+            {"total_num_frames": clip.total, "fps": clip.fps, "frames_indices": clip.numbers}
+        ],
+        do_sample_frames=False,
+        return_tensors="pt",
+    )
+    output = model.model.generate(
+        **inputs,
+        max_new_tokens=1,
+        do_sample=False,
+        output_logits=True,
+        return_dict_in_generate=True,
+    )
+    return output.logits[0][0]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_logits_are_those_of_generate(family, model, clip):
+    chat_model = model(family)
+    chats = [chat_model.chat(*text, video=True) for text in TEXTS]
+    found = list(chat_model.first_token_logits(clip, chats))
+    assert chat_model.encodings == 1
+    for chat, logits in zip(chats, found, strict=True):
+        expected = by_generate(chat_model, clip, chat)
+        assert logits.dtype == torch.float32
+        assert torch.allclose(logits, expected, atol=CLOSE, rtol=CLOSE)
+    assert not torch.allclose(*found, atol=1e-2)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_what_stands_beside_a_text_does_not_count(family, model, clip):
+    chat_model = model(family)
+    chats = [chat_model.chat(*text, video=True) for text in TEXTS]
+    together = list(chat_model.first_token_logits(clip, chats))
+    alone = [next(chat_model.first_token_logits(clip, [chat])) for chat in chats]
+    turned = list(chat_model.first_token_logits(clip, chats[::-1]))[::-1]
+    chat_model._takes_encoded = False  # as in a transformers that cannot take encoded videos
+    before = chat_model.encodings
+    each = list(chat_model.first_token_logits(clip, chats))
+    assert chat_model.encodings - before == len(chats)
+    for row in (alone, turned, each):
+        assert all(torch.equal(*pair) for pair in zip(row, together, strict=True))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_video_counts(family, model, clip):
+    chat_model = model(family)
+    chat = chat_model.chat(*TEXTS[0], video=True)
+    other = Clip(255 - clip.frames, clip.numbers, clip.total, clip.fps)
+    blind = chat_model.chat("", "Does it roll?", video=False)
+    assert blind == chat.replace(chat[chat.index("Look") : chat.index("Does")], "")
+    seen, turned = (next(chat_model.first_token_logits(c, [chat])) for c in (clip, other))
+    unseen = next(chat_model.first_token_logits(None, [blind]))
+    assert not torch.allclose(seen, turned, atol=1e-2)
+    assert not torch.allclose(seen, unseen, atol=1e-2)
+
+
+def test_pixels_of_a_frame_can_be_bounded(model, clip):
+    small = model("qwen2_5_vl", pixels={"min_pixels": 784, "max_pixels": 3136})
+    chat = small.chat(*TEXTS[0], video=True)
+    grid = small._inputs(small.processor, clip, chat)["video_grid_thw"][0].tolist()
+    assert grid[1] * grid[2] * 14 * 14 <= 3136
+    assert grid[0] == 2  # two frames a patch
+
+
+def test_a_model_whose_frames_have_one_size(model):
+    with pytest.raises(InputProblems, match="a size of their own"):
+        model("llava_onevision", pixels={"max_pixels": 3136})
+
+
+def test_texts_that_spell_a_token_of_the_model(model):
+    chat_model = model("qwen2_5_vl")
+    assert chat_model.special_token_in("A <|video_pad|> runs.") == "<|video_pad|>"
+    assert chat_model.special_token_in("A dog <runs>.") is None
+
+
+def changed(source: Path, out: Path, template: str | None) -> str:
+    """Return a copy of a checkpoint with another chat template."""
+    shutil.copytree(source, out)
+    file = out / "chat_template.jinja"
+    if template is None:
+        file.unlink()
+        settings = json.loads((out / "tokenizer_config.json").read_text())
+        settings.pop("chat_template", None)
+        (out / "tokenizer_config.json").write_text(json.dumps(settings))
+    else:
+        file.write_text(template)
+    return str(out)
+
+
+TEXT_ONLY = (
+    "{% for m in messages %}{% for p in m['content'] %}{{ p['text'] }}{% endfor %}{% endfor %}"
+)
+VIDEO_ONLY = "{% for m in messages %}<|video_pad|>{% endfor %}"
+
+
+@pytest.mark.parametrize(
+    ("template", "said"),
+    [
+        pytest.param(None, "no chat template", id="none"),
+        pytest.param(VIDEO_ONLY, "loses the text", id="loses the text"),
+        pytest.param(TEXT_ONLY, "no place for a video", id="loses the video"),
+        pytest.param("{{ raise_exception('no lists') }}", "no lists", id="refuses"),
+        pytest.param("{{ messages[0].content }}<think>\n", "makes it think", id="thinks"),
+    ],
+)
+def test_chat_templates_that_cannot_be_used(template, said, checkpoints, tmp_path):
+    path = changed(checkpoints["qwen2_5_vl"], tmp_path / "model", template)
+    with pytest.raises(InputProblems, match=said):
+        VideoChat(path, "cpu").check("Look: ", " Is it so?", video=True)
+
+
+def test_weights_that_are_not_whole(checkpoints, tmp_path):
+    from safetensors.torch import load_file, save_file
+
+    folder = tmp_path / "model"
+    shutil.copytree(checkpoints["qwen2_5_vl"], folder)
+    weights = load_file(folder / "model.safetensors")
+    gone = next(name for name in sorted(weights) if "mlp" in name)
+    rest = {name: value for name, value in weights.items() if name != gone}
+    save_file(rest, folder / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(InputProblems, match="weights are missing"):
+        VideoChat(str(folder), "cpu")
+    (folder / "model.safetensors").write_bytes(b"cut off")
+    with pytest.raises(InputProblems, match="no model can be loaded"):
+        VideoChat(str(folder), "cpu")
+    with pytest.raises(InputProblems, match="no such folder"):
+        VideoChat(str(tmp_path / "nowhere"), "cpu")
+    with pytest.raises(InputProblems, match="float64 is not known"):
+        VideoChat(str(folder), "cpu", "float64")
+
+
+def test_frames_are_owl_cons():
+    clip = read_clip(str(CLIP), 8)
+    assert list(clip.numbers) == frame_indices(clip.total, 8)
+    everything = OPENERS["pyav"](str(CLIP)).read(range(clip.total))
+    many = read_clip(str(CLIP), 2 * clip.total)  # more than there are: some come twice
+    assert len(many.frames) == 2 * clip.total
+    for found in (clip, many):
+        assert np.array_equal(found.frames, everything[list(found.numbers)])
+
+
+def test_a_file_that_is_no_video(tmp_path):
+    file = tmp_path / "no.mp4"
+    file.write_bytes(b"nothing")
+    with pytest.raises(UnreadableVideo, match=r"no\.mp4"):
+        read_clip(str(file), 4)
+
+
+def test_a_container_without_time_stamps(tmp_path):
+    import av
+
+    file = tmp_path / "clip.avi"
+    with av.open(str(CLIP)) as source, av.open(str(file), "w") as target:
+        stream = target.add_stream("mpeg4", rate=8)
+        video = source.streams.video[0]
+        stream.width, stream.height, stream.pix_fmt = video.width, video.height, "yuv420p"
+        for frame in source.decode(video=0):
+            pixels = frame.to_ndarray(format="rgb24")
+            target.mux(stream.encode(av.VideoFrame.from_ndarray(pixels, format="rgb24")))
+        target.mux(stream.encode(None))
+    whole, avi = read_clip(str(CLIP), 4), read_clip(str(file), 4)
+    assert (avi.total, list(avi.numbers)) == (whole.total, list(whole.numbers))
+    assert np.abs(avi.frames.astype(int) - whole.frames).mean() < 12
