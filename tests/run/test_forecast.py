@@ -48,11 +48,22 @@ def test_a_calibration_keeps_its_answers(vidomni, tmp_path):
     assert done.code == 0, done.err
     number = len(asked(log))
     assert 4 <= number < 20
-    match = re.search(r"(\d+) requests to ask, about 0\.0 hours in one process", done.out)
+    match = re.search(r"(\d+) requests to ask, about (\d+) seconds in one process", done.out)
     assert match
     assert int(match[1]) == 80 - number
+    assert int(match[2]) >= 0.05 * (80 - number)
     again = vidomni(tmp_path / "w", *command, "--dry-run")
     assert f"vidomni run: {80 - number} requests to ask" in again.out
+
+
+@pytest.mark.host
+def test_a_dry_run_of_a_run_that_is_complete(vidomni, responses, tmp_path):
+    command = (*replay(responses, "vidhalloc_mini"), "--no-report", "--limit", "4")
+    assert vidomni(tmp_path / "w", *command).code == 0
+    for more in ((), ("--calibrate", "5")):
+        done = vidomni(tmp_path / "w", *command, "--dry-run", *more)
+        assert done.code == 0, done.err
+        assert done.out.rstrip().endswith("nothing to ask: every answer is in the journal")
 
 
 @pytest.mark.host

@@ -35,7 +35,7 @@ BARE = run(arguments={"fps": 1})
         pytest.param([[BARE]], HERE, id="an argument less"),
         pytest.param([[HERE, NEW], [HERE, NEW]], HERE, id="of this machine rather than another"),
         pytest.param([[NEW | {"environment": {"VIDOMNI_READER": "pyav"}}]], None, id="reader"),
-        pytest.param([[NEW | {"seeds": [1, 2, 3]}]], HERE, id="other seeds"),
+        pytest.param([[NEW | {"more": 1}]], HERE, id="a setting more"),
         pytest.param([], HERE, id="nothing"),
     ],
 )

@@ -167,7 +167,7 @@ def test_a_machine_with_other_versions_and_without_the_files_merges(
         kept = json.loads((folder / "command.json").read_text())
         kept["arguments"]["model_args"] = "responses=/gone/responses.jsonl"
         (folder / "command.json").write_text(json.dumps(kept))
-    monkeypatch.setattr(keys, "version", lambda package: "99")
+    monkeypatch.setattr(keys, "package_version", lambda package: "99")
     done = vidomni(tmp_path / "m", "merge", *folders, "--out", "out", "--no-report")
     assert done.code == 0, done.err
     assert done.scores(tmp_path / "m" / "out")["vidomni_mini"]["f1,none"] > 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from itertools import count
+from typing import NamedTuple
 
 __all__ = ["deal", "shard_videos"]
 
@@ -47,7 +48,7 @@ def deal(videos: Sequence[str], ranks: int, start: int = 0, stop: int | None = N
     rooms = [len(range(rank, len(inside), ranks)) for rank in range(ranks)]
     shares = _shares({video: len(own) for video, own in documents.items()}, rooms)
     for rank, share in enumerate(shares):
-        share.sort(key=lambda part: place[part[0]])
+        share.sort(key=lambda part: place[part.video])
         dealt = [documents[video].popleft() for video, number in share for _ in range(number)]
         order[start + rank : start + len(inside) : ranks] = dealt
     return order
@@ -76,8 +77,14 @@ def shard_videos(videos: Sequence[str], shards: int) -> dict[str, int]:
     return chosen
 
 
-Share = list[tuple[str, int]]
-"""Videos of a rank, each with how many of its documents."""
+class Part(NamedTuple):
+    """A video of a rank, and how many of its documents."""
+
+    video: str
+    number: int
+
+
+Share = list[Part]
 Sizes = dict[int, int]
 """How many videos there are of each number of documents, largest first."""
 
@@ -90,24 +97,24 @@ def _shares(sizes: dict[str, int], rooms: Sequence[int]) -> list[Share]:
     counts = {size: len(waiting[size]) for size in sorted(waiting, reverse=True)}
 
     def take(chosen: Sizes) -> Share:
-        return [(waiting[size].popleft(), size) for size, n in chosen.items() for _ in range(n)]
+        return [Part(waiting[size].popleft(), size) for size, n in chosen.items() for _ in range(n)]
 
     perfect = _perfect(counts, list(rooms), count())
     if perfect is not None:
         return [take(chosen) for chosen in perfect]
     shares: list[Share] = [[] for _ in rooms]
     open_ranks = list(range(len(rooms)))
-    rest: tuple[str, int] | None = None
+    rest: Part | None = None
     while open_ranks:
-        rank = _best_next(open_ranks, rooms, counts, rest[1] if rest else 0)
+        rank = _best_next(open_ranks, rooms, counts, rest.number if rest else 0)
         open_ranks.remove(rank)
         room = rooms[rank]
         if rest is not None:
-            video, left = rest
-            part = min(left, room)
-            shares[rank].append((video, part))
-            room -= part
-            rest = (video, left - part) if left > part else None
+            part = Part(rest.video, min(rest.number, room))
+            shares[rank].append(part)
+            room -= part.number
+            left = rest.number - part.number
+            rest = Part(rest.video, left) if left else None
         target = _fullest(counts, room)
         chosen = next(_ways(counts, target))
         counts = _without(counts, chosen)
@@ -117,8 +124,8 @@ def _shares(sizes: dict[str, int], rooms: Sequence[int]) -> list[Share]:
             size = min(size for size, n in counts.items() if n and size > gap)
             counts = _without(counts, {size: 1})
             video = waiting[size].popleft()
-            shares[rank].append((video, gap))
-            rest = (video, size - gap)
+            shares[rank].append(Part(video, gap))
+            rest = Part(video, size - gap)
     return shares
 
 

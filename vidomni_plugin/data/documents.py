@@ -22,6 +22,13 @@ class Documents(NamedTuple):
     digest: str
 
 
+class Share(NamedTuple):
+    """The documents of this run in the order of its ranks, and words for what was done."""
+
+    rows: list[dict[str, Any]]
+    said: str
+
+
 class TaskDocs:
     """The ``process_docs`` of one task.
 
@@ -80,8 +87,8 @@ class TaskDocs:
         self._checked = None
         if self._finish is not None:
             documents = self._finish(documents)
-        rows, share = _share(documents.rows)
-        self._text = f"{self.name}{share}: {len(rows)} documents, data {documents.digest}"
+        rows, said = _share(documents.rows)
+        self._text = f"{self.name}{said}: {len(rows)} documents, data {documents.digest}"
         # Explicit types: inferred ones break on columns whose first rows are empty or null.
         features = Features({name: feature(kind) for name, kind in self._columns.items()})
         return Dataset.from_list(rows, features=features)
@@ -90,8 +97,7 @@ class TaskDocs:
         return self._text
 
 
-def _share(rows: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], str]:
-    """Return the documents of this run in the order of its ranks, and words for what was done."""
+def _share(rows: list[dict[str, Any]]) -> Share:
     from vidomni_plugin.host import running_range
 
     chosen = running_range()
@@ -102,10 +108,11 @@ def _share(rows: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], str]:
     ranks = int(os.environ.get("WORLD_SIZE") or 1)
     # Requests that the host kept name documents by their place; a fraction's end is not known yet.
     if ranks < 2 or chosen is None or chosen.kept or chosen.fraction:
-        return rows, said
+        return Share(rows, said)
     order = deal([row["video"] for row in rows], ranks, chosen.start, chosen.stop)
     if order == list(range(len(rows))):
-        return rows, said
+        return Share(rows, said)
     # The host's cache of answers names documents by their place: another order is another task.
     cut = "" if chosen == (0, None, False, False) else f", {chosen.start} to {chosen.stop or 'end'}"
-    return [rows[index] for index in order], f"{said} (whole videos to {ranks} ranks{cut})"
+    rows = [rows[index] for index in order]
+    return Share(rows, f"{said} (whole videos to {ranks} ranks{cut})")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
@@ -16,7 +17,14 @@ from vidomni_plugin.data.shard import VARIABLE
 from vidomni_plugin.problems import InputProblems, printable
 from vidomni_plugin.run.arguments import TITLE, refuse
 from vidomni_plugin.run.checks import check_run
-from vidomni_plugin.run.estimate import formula, frames_of, sampling_of, text_tokens, video_tokens
+from vidomni_plugin.run.estimate import (
+    Sampling,
+    formula,
+    frames_of,
+    sampling_of,
+    text_tokens,
+    video_tokens,
+)
 from vidomni_plugin.run.host_command import Failed, call_host, task_manager
 from vidomni_plugin.run.planned import RunPlan, wrapped
 from vidomni_plugin.run.run import stop
@@ -27,6 +35,15 @@ if TYPE_CHECKING:
     from vidomni_plugin.models.runner.plan import Question
 
 __all__ = ["Forecast", "forecast", "spread"]
+
+
+class Size(NamedTuple):
+    """What a video file holds; height and width in pixels."""
+
+    frames: int
+    fps: float
+    height: int
+    width: int
 
 
 class Forecast(BaseException):
@@ -144,7 +161,11 @@ def _show(plan: RunPlan, work: Work) -> None:
         mine = [question for question in work.questions if question.task == task]
         done = sum(question.key not in work.open for question in mine)
         videos = {path for question in mine for path in question.video}
-        shown = {path: frames_of(sampling, *sizes[path][:2]) for path in videos if path in sizes}
+        shown = {
+            path: frames_of(sampling, sizes[path].frames, sizes[path].fps)
+            for path in videos
+            if path in sizes
+        }
         frames = _sum(shown.get(path) for path in sorted(videos))
         view.add_row(
             *(printable(task), f"{len(mine):,}", f"{done:,}", f"{len(videos):,}", _number(frames)),
@@ -156,25 +177,27 @@ def _show(plan: RunPlan, work: Work) -> None:
     typer.echo(printable(f"{TITLE}: {_time(work)}"))
 
 
-def _tokens(
-    question: Question, plan: RunPlan, sizes: Mapping[str, tuple[int, float, int, int]]
-) -> int | None:
+def _frames(path: str, sampling: Sampling, sizes: Mapping[str, Size]) -> int | None:
+    size = sizes.get(path)
+    return frames_of(sampling, size.frames, size.fps) if size else None
+
+
+def _tokens(question: Question, plan: RunPlan, sizes: Mapping[str, Size]) -> int | None:
     sampling = sampling_of(plan.inner, plan.given)
     total = text_tokens(len(str(question.request.args[0])))
     for path in question.video:
-        if path not in sizes:
+        shown = _frames(path, sampling, sizes)
+        if shown is None:
             return None
-        frames, fps, height, width = sizes[path]
-        shown = frames_of(sampling, frames, fps)
-        tokens = video_tokens(sampling, shown, height, width) if shown else None
+        tokens = video_tokens(sampling, shown, sizes[path].height, sizes[path].width)
         if tokens is None:
             return None
         total += tokens
     return total
 
 
-def _sizes(paths: Iterable[str]) -> dict[str, tuple[int, float, int, int]]:
-    """Return frames, frames a second, height and width of the files that are videos."""
+def _sizes(paths: Iterable[str]) -> dict[str, Size]:
+    """Return the sizes of the files that are videos."""
     import av
 
     from vidomni_plugin.data.videos import SUFFIXES, check_videos
@@ -188,7 +211,7 @@ def _sizes(paths: Iterable[str]) -> dict[str, tuple[int, float, int, int]]:
             continue
         with av.open(str(path)) as container:
             stream = container.streams.video[0]
-            sizes[name] = (seen.frames, seen.fps, stream.height, stream.width)
+            sizes[name] = Size(seen.frames, seen.fps, stream.height, stream.width)
     return sizes
 
 
@@ -203,11 +226,24 @@ def _number(number: int | None) -> str:
 
 def _time(work: Work) -> str:
     """Return what is left, and how long it takes where that was measured."""
+    if not work.open:
+        return "nothing to ask: every answer is in the journal"
     text = f"{counted(len(work.open), 'request')} to ask"
     if not work.asked:
         return f"{text}; --calibrate 5 measures how long it takes"
-    each = work.seconds / work.asked
-    hours = each * len(work.open) / 3600
-    text += f", about {hours:.1f} hours in one process"
+    text += f", about {_duration(work.seconds / work.asked * len(work.open))} in one process"
     text += f" ({counted(work.asked, 'request')} took {work.seconds:.0f} s, warm-up included"
     return f"{text}; {work.failed} failed)" if work.failed else f"{text})"
+
+
+def _duration(seconds: float) -> str:
+    """Return a time in the unit that people would say it in.
+
+    Example:
+        >>> _duration(7.2), _duration(600), _duration(6 * 3600)
+        ('8 seconds', '10 minutes', '6.0 hours')
+    """
+    if seconds < 100:
+        return counted(math.ceil(seconds), "second")
+    minutes = round(seconds / 60)
+    return counted(minutes, "minute") if minutes < 100 else f"{seconds / 3600:.1f} hours"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from functools import lru_cache
 from importlib.util import find_spec
@@ -14,6 +15,7 @@ __all__ = [
     "CACHE_VARIABLE",
     "READER_VARIABLE",
     "Reader",
+    "bytes_of",
     "cache_bytes",
     "check_settings",
     "torchcodec_fault",
@@ -54,13 +56,28 @@ def cache_bytes() -> int:
     if not text:
         return _default_bytes()
     try:
-        gigabytes = float(text)
-        if gigabytes < 0:
-            raise ValueError
-        return int(gigabytes * 1e9)
-    except (ValueError, OverflowError):
+        return bytes_of(text)
+    except ValueError:
         hint = "use a number of gigabytes, such as 4 or 0.5; 0 decodes for every question"
         raise _wrong(CACHE_VARIABLE, f"no size: {text!r}", hint) from None
+
+
+def bytes_of(gigabytes: object) -> int:
+    """Return a size in bytes, of a number of gigabytes or its text.
+
+    Raises:
+        ValueError: If it is no size.
+
+    Example:
+        >>> bytes_of("0.5"), bytes_of(4)
+        (500000000, 4000000000)
+    """
+    if isinstance(gigabytes, bool) or not isinstance(gigabytes, str | int | float):
+        raise ValueError("no number")
+    size = float(gigabytes) * 1e9
+    if not 0 <= size < math.inf:
+        raise ValueError("no size")
+    return int(size)
 
 
 def check_settings() -> None:

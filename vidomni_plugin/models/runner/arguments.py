@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from vidomni_plugin.problems import InputProblems, Problem
+from vidomni_plugin.video.settings import bytes_of
 
 __all__ = ["OWN", "TITLE", "RunnerArguments", "read_arguments", "refuse"]
 
@@ -72,10 +73,12 @@ def read_arguments(arguments: Mapping[str, Any]) -> RunnerArguments:
     if at_once is not None and not _is_whole(at_once):
         wrong(f"at_once={at_once} is no number of requests", "a whole number from 1 on")
         at_once = None
-    room = arguments.get("cache_gb")
-    if room is not None and (_is_flag(room) or not isinstance(room, (int, float)) or room < 0):
-        wrong(f"cache_gb={room} is no size", "gigabytes, such as cache_gb=4")
-        room = None
+    room: int | None = None
+    if (gigabytes := arguments.get("cache_gb")) is not None:
+        try:
+            room = bytes_of(gigabytes)
+        except ValueError:
+            wrong(f"cache_gb={gigabytes} is no size", "gigabytes, such as cache_gb=4")
     flags: dict[str, bool] = {}
     for name, default in FLAGS.items():
         value = str(arguments.get(name, default)).lower()
@@ -88,7 +91,7 @@ def read_arguments(arguments: Mapping[str, Any]) -> RunnerArguments:
         inner=inner,
         journal=Path(str(arguments["journal"])).expanduser(),
         at_once=at_once,
-        cache_bytes=None if room is None else int(room * 1e9),
+        cache_bytes=room,
         given={name: value for name, value in arguments.items() if name not in OWN},
         **flags,
     )
