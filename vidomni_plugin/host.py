@@ -1,9 +1,12 @@
-"""The only module that knows the internals of lmms-eval (tested with 0.7.3).
+"""How this project enters lmms-eval: its models, its tasks, and what a run was told (0.7.3).
 
 lmms-eval has an entry point for models and none for tasks. Its model entry point calls
 ``manifests`` whenever its registry is imported; that also adds this project's tasks to every
 ``TaskManager``, and has their data checked before a model is loaded. A future host with an
 entry point for tasks will make ``install_tasks`` unnecessary.
+
+What else is known of the host's inner parts stands where it is used: its command and its
+arguments in ``run``, its models and their requests in ``models``, their readers in ``video``.
 """
 
 from __future__ import annotations
