@@ -78,6 +78,26 @@ def manifests() -> list[ModelManifest]:
             model_id="vidomni_qwen3_vl",
             chat_class_path="vidomni_plugin.models.prefix.qwen3_vl.SharedQwen3VL",
         ),
+        ModelManifest(
+            model_id="vidomni_emscore",
+            chat_class_path="vidomni_plugin.models.detectors.emscore.EMScoreDetector",
+        ),
+        ModelManifest(
+            model_id="vidomni_pacs",
+            chat_class_path="vidomni_plugin.models.detectors.pacs.PacsDetector",
+        ),
+        ModelManifest(
+            model_id="vidomni_constant",
+            chat_class_path="vidomni_plugin.models.detectors.baselines.ConstantDetector",
+        ),
+        ModelManifest(
+            model_id="vidomni_entailment",
+            chat_class_path="vidomni_plugin.models.detectors.entailment.Entailment",
+        ),
+        ModelManifest(
+            model_id="vidomni_vqascore",
+            chat_class_path="vidomni_plugin.models.detectors.vqascore.VQAScore",
+        ),
     ]
 
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.detectors.case_files import table
+from vidomni_plugin.models.detectors.asking import KNOWN
 from vidomni_plugin.models.detectors.prompt import NAMES, SLOT, VIDEO, Prompt, prompt
 from vidomni_plugin.problems import InputProblems
+
+DOCS = Path(__file__).parents[3] / "docs" / "detectors"
 
 
 def test_owl_con_is_quoted_to_the_byte():
@@ -64,3 +68,15 @@ def test_files_that_cannot_be_used(content, tmp_path):
         file.write_bytes(content)
     with pytest.raises(InputProblems, match=r"mine\.txt"):
         prompt(str(file))
+
+
+@pytest.mark.parametrize(("name", "page"), [("owl_con", "entailment"), ("vqascore", "vqascore")])
+def test_the_docs_quote_the_prompt(name, page):
+    text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
+    assert f"```\n{prompt(name).template}\n```" in text
+
+
+def test_the_docs_have_every_argument():
+    page = (DOCS / "entailment.md").read_text(encoding="utf-8")
+    rows = "\n".join(line for line in page.splitlines() if line.startswith("| `"))
+    assert [name for name in KNOWN.split(", ") if f"`{name}" not in rows] == []
