@@ -22,6 +22,8 @@ ROOT = Path(__file__).parents[3]
 QUESTIONS = 80
 """Of the built-in sample of VidHalLoc."""
 KILLS = 3
+HANGS = 200
+"""A run that has not come to its gate after so many seconds hangs."""
 
 
 class Starts:
@@ -84,20 +86,27 @@ def whole(starts, tmp_path_factory):
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_three_kills_and_every_answer_is_asked_once(ranks, starts, whole, tmp_path):
     journal, log = tmp_path / "journal", tmp_path / "log"
-    arguments = f"inner=toy,journal={journal},fault=mixed,log={log},seconds=0.02"
+    gate = tmp_path / "gate"
+    arguments = f"inner=toy,journal={journal},fault=mixed,log={log},gate={gate}"
     command = {"model_args": arguments, "ranks": ranks, "results": str(tmp_path / "broken.json")}
     asked_again = set()
-    for point in sorted(random.Random(ranks).sample(range(5, QUESTIONS - 10), KILLS)):
+    for number in range(1, KILLS + 1):
+        each = random.Random(number).randrange(1, QUESTIONS // (KILLS + 1) // ranks)
+        gate.write_text(str(each))
         kept, before = answered(journal), len(items_in(log))
         pids = starts.start(**command)
-        end = time.monotonic() + 200
-        while len(answered_lines(journal)) < point and time.monotonic() < end:
-            time.sleep(0.003)
+        stopped = [gate.with_name(f"gate.{rank}") for rank in range(ranks)]
+        end = time.monotonic() + HANGS
+        while not all(path.exists() for path in stopped) and time.monotonic() < end:
+            time.sleep(0.02)
         for pid in pids:
             os.kill(pid, signal.SIGKILL)
         assert starts.codes() == [-signal.SIGKILL] * ranks
-        assert point <= len(answered(journal)) < QUESTIONS
+        assert len(answered(journal)) == len(kept) + each * ranks
         asked_again |= kept & set(items_in(log)[before:])
+        for path in stopped:
+            path.unlink()
+    gate.unlink()
     kept, before = answered(journal), len(items_in(log))
     starts.start(**command)
     assert starts.codes() == [0] * ranks
@@ -105,8 +114,8 @@ def test_three_kills_and_every_answer_is_asked_once(ranks, starts, whole, tmp_pa
     assert asked_again == set()
     asked = Counter(items_in(log))
     assert len(asked) == QUESTIONS
-    # A kill interrupts at most the one question that each rank is answering.
-    assert asked.total() - QUESTIONS <= KILLS * ranks
+    # A kill interrupts the one question that each rank is answering.
+    assert asked.total() - QUESTIONS == KILLS * ranks
     answers = answered_lines(journal)
     assert Counter(answer["item"] for answer in answers) == dict.fromkeys(asked, 1)
     assert {answer["failure"] for answer in answers} == {None}

@@ -46,6 +46,8 @@ class ToySimple(lmms):
         answer: The text; {n} is how many questions this object had.
         fault: A branch of ``_faulty``; it strikes at question ``at`` (from 1), or always.
         seconds: How long an answer takes.
+        gate: File with a number: with so many questions this object stops for good in the next
+            one, and says so with an empty file beside it, ``<gate>.<rank>``.
         batch_size, rest: Given by the host to every model.
     """
 
@@ -56,12 +58,14 @@ class ToySimple(lmms):
         fault: str = "",
         at: int | None = None,
         seconds: float = 0.0,
+        gate: str = "",
         batch_size: object = None,
         **rest: Any,
     ) -> None:
         super().__init__()
         self.log = Path(log) if log else None
         self.answer, self.fault, self.at, self.seconds = answer, fault, at, seconds
+        self.gate = Path(gate) if gate else None
         self.batch_size = int(str(batch_size or 1))
         self.rest = rest
         self.questions = 0
@@ -93,6 +97,10 @@ class ToySimple(lmms):
             line = json.dumps(said) + "\n"
             with self.log.open("a", encoding="utf-8") as file:
                 file.write(line)
+        if self.gate is not None and self.gate.exists():
+            while self.questions > int(self.gate.read_text()):
+                self.gate.with_name(f"{self.gate.name}.{self.rank}").touch()
+                time.sleep(0.1)
         time.sleep(self.seconds)
         text = self.answer.format(item=item, n=self.questions, pid=os.getpid())
         if self.at in (None, self.questions):
