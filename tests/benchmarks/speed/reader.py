@@ -1,7 +1,8 @@
 """CPU time and peak memory of 32 frames of a clip of 90 minutes: the lean reader and decord.
 
-``python tests/benchmarks/speed/reader.py`` prints the rows. Each reading takes place in a process
-of its own, decord's and ours in turn. The clip takes 0.7 GB of the temporary folder.
+``python tests/benchmarks/speed/reader.py`` prints the rows; with ``10x600`` and the like, those of
+600 frames of a clip of 10 minutes. Each reading takes place in a process of its own, decord's and
+ours in turn. The clip of 90 minutes takes 0.7 GB of the temporary folder.
 """
 
 from __future__ import annotations
@@ -13,19 +14,27 @@ import sys
 import tempfile
 from fractions import Fraction
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tests.benchmarks.speed.rows import Row  # noqa: E402
 
-MINUTES = 90
 RATE = 25
 SIZE = (1280, 720)
-FRAMES = 32
 ROUNDS = 3
 KEY_EVERY = 10
 """Seconds between key frames: x264's own choice is 250 frames."""
+
+
+class Clip(NamedTuple):
+    """What is read."""
+
+    minutes: int = 90
+    frames: int = 32
+
+
 CHILD = """
 import hashlib, json, os, resource, sys, threading, time
 name, path, wanted = sys.argv[1], sys.argv[2], int(sys.argv[3])
@@ -58,8 +67,8 @@ print(json.dumps({"cpu": seconds, "peak": max(peak[0], resident()) - before,
 """
 
 
-def long_clip(path: Path) -> Path:
-    """Write a clip of 90 minutes: one group of moving pictures, its packets repeated in time."""
+def long_clip(path: Path, minutes: int) -> Path:
+    """Write a clip of some minutes: one group of moving pictures, its packets repeated in time."""
     import av
     import numpy as np
 
@@ -81,7 +90,7 @@ def long_clip(path: Path) -> Path:
         step = round(1 / (RATE * Fraction(packets[0].time_base)))
         contents = [(bytes(p), p.pts, p.dts, p.is_keyframe) for p in packets]
         base = packets[0].time_base
-        for turn in range(MINUTES * 60 // KEY_EVERY):
+        for turn in range(minutes * 60 // KEY_EVERY):
             for content, pts, dts, is_key in contents:
                 packet = av.Packet(content)
                 packet.stream, packet.time_base, packet.is_keyframe = stream, base, is_key
@@ -92,22 +101,22 @@ def long_clip(path: Path) -> Path:
     return path
 
 
-def measured(name: str, path: Path) -> dict[str, float | str]:
+def measured(name: str, path: Path, frames: int) -> dict[str, float | str]:
     """Read the clip in a process of its own."""
-    command = [sys.executable, "-c", CHILD, name, str(path), str(FRAMES)]
+    command = [sys.executable, "-c", CHILD, name, str(path), str(frames)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
     result: dict[str, float | str] = json.loads(done.stdout.splitlines()[-1])
     return result
 
 
-def rows() -> list[Row]:
+def rows(read: Clip = Clip()) -> list[Row]:  # noqa: B008 - it cannot be changed
     """Return CPU time against decord's, and peak memory against the frames' own size."""
     with tempfile.TemporaryDirectory() as folder:
-        path = long_clip(Path(folder) / "long.mp4")
+        path = long_clip(Path(folder) / "long.mp4", read.minutes)
         runs = {name: [] for name in ("decord", "pyav")}
         for _ in range(ROUNDS):
             for name, done in runs.items():
-                done.append(measured(name, path))
+                done.append(measured(name, path, read.frames))
     same = len({run["pixels"] for done in runs.values() for run in done}) == 1
     cpu, peak = (
         {name: statistics.median(float(run[key]) for run in done) for name, done in runs.items()}
@@ -115,7 +124,9 @@ def rows() -> list[Row]:
     )
     size = float(runs["pyav"][0]["size"])
     pixels = "same pixels" if same else "OTHER PIXELS"
-    clip = f"{FRAMES} frames of {MINUTES} minutes in {SIZE[1]}p, {ROUNDS} rounds, {pixels}"
+    clip = (
+        f"{read.frames} frames of {read.minutes} min in {SIZE[1]}p, {ROUNDS} rounds, {pixels}"
+    )
     seconds = f"decord {cpu['decord']:.1f} s, pyav {cpu['pyav']:.1f} s"
     return [
         Row(
@@ -138,5 +149,8 @@ def rows() -> list[Row]:
 
 
 if __name__ == "__main__":
-    for row in rows():
+    for text in sys.argv[1:]:  # the targets are those of the long clip
+        for row in rows(Clip(*map(int, text.split("x")))):
+            print(f"{row.quantity}: {row.ours:.2f}, decord {row.host:.2f} ({row.unit}); {row.note}")
+    for row in rows() if not sys.argv[1:] else []:
         print(row, "held" if row.held else "MISSED")
