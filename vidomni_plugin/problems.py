@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from vidomni_plugin.wording import counted
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
 
-__all__ = ["InputProblems", "Problem", "field_errors", "printable"]
+__all__ = ["InputProblems", "Problem", "field_errors", "printable", "refuse_start"]
 
 SHOWN = 40
 """How many problems a message lists where a command lists all of them."""
@@ -90,3 +90,12 @@ class InputProblems(ValueError):
         hints = dict.fromkeys(problem.hint for problem in self.problems if problem.hint)
         lines += [f"-> {printable(hint)}" for hint in hints]
         return "\n".join(lines)
+
+
+def refuse_start(title: str, place: str, message: str, hint: str = "") -> NoReturn:
+    """Raise the one problem that keeps a command from starting: it was asked for in a wrong way.
+
+    Raises:
+        InputProblems: Always, with the code ``usage``.
+    """
+    raise InputProblems(title, [Problem("usage", place, message, hint)])

@@ -6,12 +6,13 @@ import argparse
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import yaml
 
-from vidomni_plugin.problems import InputProblems, Problem
+from vidomni_plugin.problems import InputProblems, Problem, refuse_start
 
 __all__ = ["TITLE", "default_arguments", "read_host_arguments", "refuse"]
 
@@ -24,9 +25,8 @@ NO_RUN = {
 }
 
 
-def refuse(place: str, message: str, hint: str = "") -> Any:  # noqa: ANN401
-    """Raise the one problem that keeps a run from starting."""
-    raise InputProblems(TITLE, [Problem("usage", place, message, hint)])
+refuse = partial(refuse_start, TITLE)
+"""Raises the one problem that keeps a run from starting: place, message, hint."""
 
 
 def read_host_arguments(given: Sequence[str]) -> argparse.Namespace:

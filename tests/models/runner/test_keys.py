@@ -192,7 +192,8 @@ def test_recorded_answers_count_by_content_and_a_written_file_does_not(tmp_path)
 
 def test_the_machine_and_secrets_do_not_count():
     known = settings(fps=2)
-    assert settings(fps=2, device="cuda:1", batch_size=4, max_batch_size=None) == known
+    machine = {"device": "cuda:1", "batch_size": 4, "max_batch_size": None, "prefix_gb": 2}
+    assert settings(fps=2, **machine) == known
     assert settings(fps=2, api_key="s3cret", hf_token="s3cret", base_url="http://node7") == known
     assert "s3cret" not in json.dumps(settings(fps=2, my_password="s3cret"))
     assert settings(fps=3) != known

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from vidomni_plugin.problems import InputProblems, Problem
+from vidomni_plugin.problems import InputProblems, Problem, refuse_start
 from vidomni_plugin.video.settings import bytes_of
 
 __all__ = ["OWN", "TITLE", "RunnerArguments", "read_arguments", "refuse"]
@@ -38,9 +39,8 @@ class RunnerArguments:
     """Arguments of the inner model, those of the host included."""
 
 
-def refuse(message: str, hint: str = "", code: str = "usage", place: str = "--model_args") -> Any:  # noqa: ANN401
-    """Raise the one problem that keeps a run from starting."""
-    raise InputProblems(TITLE, [Problem(code, place, message, hint)])
+refuse = partial(refuse_start, TITLE)
+"""Raises the one problem that keeps a run from starting: place, message, hint."""
 
 
 def read_arguments(arguments: Mapping[str, Any]) -> RunnerArguments:

@@ -17,6 +17,7 @@ __all__ = ["NoModel", "answers_videos", "build", "kind_of", "refuse_sharded"]
 ONE_FRAME_COUNT = frozenset(["qwen2_5_vl"])
 """Chat runners of the host that take the frame count of a batch's first video for all of them,
 unless they are given ``fps``."""
+GIVEN = "--model_args"
 SHARDED = "several processes that share one model (FSDP, DeepSpeed ZeRO 3) must ask in step"
 WAY_OUT = (
     "give each process a whole model, or one process several GPUs (device_map=auto); the host's "
@@ -33,7 +34,7 @@ def kind_of(inner: str, *, force_simple: bool) -> str:
     try:
         return str(MODEL_REGISTRY_V2.resolve(inner, force_simple=force_simple).model_type)
     except ValueError:
-        return str(refuse(f"the host knows no model {inner!r}", "`lmms-eval models` lists them"))
+        refuse(GIVEN, f"the host knows no model {inner!r}", "`lmms-eval models` lists them")
 
 
 def refuse_sharded(accelerator: object = None) -> None:
@@ -49,7 +50,7 @@ def refuse_sharded(accelerator: object = None) -> None:
     told = told or os.environ.get("ACCELERATE_DEEPSPEED_ZERO_STAGE") == "3"
     kind = str(getattr(accelerator, "distributed_type", "")).upper()
     if told or kind.endswith("FSDP"):
-        refuse(SHARDED, WAY_OUT, place="accelerate")
+        refuse("accelerate", SHARDED, WAY_OUT)
 
 
 def answers_videos(model: object) -> bool:
@@ -84,6 +85,7 @@ def _refuse_mixed_batches(arguments: RunnerArguments) -> None:
     mixed = (arguments.at_once or 1) > 1 and batch != "1" and given.get("fps") is None
     if mixed and arguments.inner in ONE_FRAME_COUNT:
         refuse(
+            GIVEN,
             f"{arguments.inner} takes the frame count of the first video for a whole batch, and "
             f"at_once={arguments.at_once} with batch_size={batch} puts several videos into one",
             "leave at_once out (batches then end with the video), or give fps or batch_size=1",
@@ -94,11 +96,13 @@ def _check_that_it_can_stop(model: lmms, arguments: RunnerArguments) -> None:
     generates = callable(getattr(getattr(model, "model", None), "generate", None))
     if not generates or not hasattr(model, "tokenizer"):
         refuse(
+            GIVEN,
             f"{arguments.inner} cannot stop behind the labels: it does not generate here",
             "leave labels_only out, or lower --gen_kwargs max_new_tokens=",
         )
     if (arguments.at_once or 1) > 1:
-        refuse("labels_only needs at_once=1: rows of a batch cannot be told apart", "leave it out")
+        message = "labels_only needs at_once=1: rows of a batch cannot be told apart"
+        refuse(GIVEN, message, "leave it out")
 
 
 class NoModel(lmms):  # type: ignore[misc]
@@ -111,8 +115,7 @@ class NoModel(lmms):  # type: ignore[misc]
 
     def generate_until(self, requests: Sequence[Instance]) -> list[str]:
         """Not possible."""
-        refuse("answers_only=true gives answers that a journal holds, and no others")
-        return []
+        refuse(GIVEN, "answers_only=true gives answers that a journal holds, and no others")
 
     loglikelihood = generate_until
     generate_until_multi_round = generate_until

@@ -14,6 +14,7 @@ from lmms_eval.models.model_utils.usage_metrics import is_budget_exceeded
 
 from vidomni_plugin.models.runner.entries import Answer
 from vidomni_plugin.problems import printable
+from vidomni_plugin.video.failures import reason_of as message_of
 from vidomni_plugin.wording import counted
 
 __all__ = [
@@ -39,7 +40,7 @@ NOT_ASKED = ("", "[LMMS_EVAL_BUDGET_EXCEEDED]")
 OVER_BUDGET = "the tokens of --max_tokens are used up"
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """How the system says that there is no room for what is written."""
-LONGEST_REASON = 300
+LONGEST_REASON = 600
 """Characters of a reason that are kept; some errors print whole tensors."""
 
 
@@ -75,7 +76,7 @@ def reason_of(error: BaseException) -> str:
     """
     *_, first = _chain(error)
     text = _named(error) if first is error else f"{_named(error)}; before that {_named(first)}"
-    return text if len(text) <= 2 * LONGEST_REASON else f"{text[: 2 * LONGEST_REASON]} ..."
+    return text if len(text) <= LONGEST_REASON else f"{text[:LONGEST_REASON]} ..."
 
 
 def is_no_room(error: BaseException) -> bool:
@@ -94,16 +95,12 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 
 def _named(error: BaseException) -> str:
-    try:
-        message = printable(" ".join(str(error).split()))
-    except Exception:  # an error that cannot even say what it is
-        message = ""
-    if len(message) > LONGEST_REASON:
-        message = f"{message[:LONGEST_REASON]} ..."
-    if isinstance(error, BadAnswer):
-        return message
     name = type(error).__name__
-    return f"{name}: {message}" if message else name
+    try:
+        message = printable(message_of(error))
+    except Exception:  # an error that cannot even say what it is
+        return name
+    return message if isinstance(error, BadAnswer) or message == name else f"{name}: {message}"
 
 
 def failed_text(reason: str) -> str:
