@@ -124,9 +124,7 @@ def rows(read: Clip = Clip()) -> list[Row]:  # noqa: B008 - it cannot be changed
     )
     size = float(runs["pyav"][0]["size"])
     pixels = "same pixels" if same else "OTHER PIXELS"
-    clip = (
-        f"{read.frames} frames of {read.minutes} min in {SIZE[1]}p, {ROUNDS} rounds, {pixels}"
-    )
+    clip = f"{read.frames} frames of {read.minutes} min in {SIZE[1]}p, {ROUNDS} rounds, {pixels}"
     seconds = f"decord {cpu['decord']:.1f} s, pyav {cpu['pyav']:.1f} s"
     return [
         Row(
