@@ -123,6 +123,24 @@ def test_pixels_of_a_frame_can_be_bounded(model, clip):
     assert grid[0] == 2  # two frames a patch
 
 
+def test_a_number_of_frames_that_a_processor_refuses(model):
+    with pytest.raises(InputProblems, match="refuses frames=1: t:1"):
+        model("qwen3_vl").check(*TEXTS[0], 1)
+    model("qwen3_vl").check("", "Does it roll?", 0)
+
+
+@pytest.mark.parametrize(
+    ("family", "frames"),
+    [("qwen2_5_vl", 1), ("qwen2_5_vl", 3), ("qwen3_vl", 3), ("llava_onevision", 1)],
+)
+def test_odd_numbers_of_frames(family, frames, model):
+    chat_model = model(family)
+    few = read_clip(str(CLIP), frames)
+    chat = chat_model.chat(*TEXTS[0], video=True)
+    (logits,) = chat_model.first_token_logits(few, [chat])
+    assert torch.allclose(logits, by_generate(chat_model, few, chat), atol=CLOSE, rtol=CLOSE)
+
+
 def test_a_model_whose_frames_have_one_size(model):
     with pytest.raises(InputProblems, match="a size of their own"):
         model("llava_onevision", pixels={"max_pixels": 3136})
@@ -132,6 +150,7 @@ def test_texts_that_spell_a_token_of_the_model(model):
     chat_model = model("qwen2_5_vl")
     assert chat_model.special_token_in("A <|video_pad|> runs.") == "<|video_pad|>"
     assert chat_model.special_token_in("A dog <runs>.") is None
+    assert model("llava_onevision").special_token_in("A <video> of a dog.") == "<video>"
 
 
 def changed(source: Path, out: Path, template: str | None) -> str:
@@ -167,7 +186,7 @@ VIDEO_ONLY = "{% for m in messages %}<|video_pad|>{% endfor %}"
 def test_chat_templates_that_cannot_be_used(template, said, checkpoints, tmp_path):
     path = changed(checkpoints["qwen2_5_vl"], tmp_path / "model", template)
     with pytest.raises(InputProblems, match=said):
-        VideoChat(path, "cpu").check("Look: ", " Is it so?", video=True)
+        VideoChat(path, "cpu").check("Look: ", " Is it so?", 4)
 
 
 def test_weights_that_are_not_whole(checkpoints, tmp_path):

@@ -99,7 +99,7 @@ class AskingDetector(Detector):
             str(pretrained), compute_device(device), self.dtype, str(device_map) or None, pixels
         )
         self.tokens = yes_no(self.chat.tokenizer, self.spaces, str(pretrained))
-        self.chat.check(*self._parts("It rains."), video=self.sees)
+        self.chat.check(*self._parts("It rains."), self.frames if self.sees else 0)
 
     @abstractmethod
     def score(self, logits: NDArray[np.float32]) -> Scored:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 from transformers import AutoModelForImageTextToText, AutoProcessor
@@ -23,6 +24,9 @@ __all__ = ["VideoChat"]
 TITLE = "video language model"
 PIXELS = "pixel_values_videos"
 """What every model of transformers calls the frames of a video."""
+BLACK_SIDE = 112
+"""Of a frame to try a processor with, in pixels."""
+PLACEHOLDERS = ("image", "video")
 EDGES = ("shortest_edge", "longest_edge")
 """What Qwen's processors call the least and the largest number of pixels of a frame."""
 THOUGHT = ("<think>", "</think>")
@@ -79,12 +83,20 @@ class VideoChat:
             raise _refused(pretrained, "its processor takes no videos", "take a video model")
         template = str(self.processor.chat_template)
         self._no_thinking = {"enable_thinking": False} if "enable_thinking" in template else {}
+        self._marks = self._special_tokens()
         self._sizes = self._size_of_frames(pixels or {})
         accepted = inspect.signature(self.model.forward).parameters
         self._takes_encoded = "mm_encoder_outputs" in accepted
         self._last_only = {"logits_to_keep": 1} if "logits_to_keep" in accepted else {}
         self.encodings = 0
         """Passes of the vision tower so far."""
+
+    def _special_tokens(self) -> list[str]:
+        added = getattr(self.tokenizer, "added_tokens_decoder", {}).values()
+        marks = {str(token) for token in added if token.special}
+        marks |= set(self.tokenizer.all_special_tokens)
+        marks |= {getattr(self.processor, f"{kind}_token", None) or "" for kind in PLACEHOLDERS}
+        return sorted(mark for mark in marks if mark.strip())
 
     def _size_of_frames(self, pixels: Mapping[str, int]) -> dict[str, Any]:
         """Return what the video processor is told of sizes."""
@@ -107,16 +119,21 @@ class VideoChat:
 
         Such a text would put an end to its turn, or claim a place of the video.
         """
-        marks = {*self.tokenizer.all_special_tokens, *self.tokenizer.get_added_vocab()}
-        return next((mark for mark in sorted(marks) if mark.strip() and mark in text), None)
+        return next((mark for mark in self._marks if mark in text), None)
 
-    def check(self, before: str, after: str, *, video: bool) -> None:
-        """Check on a harmless text that the chat template can be used.
+    def check(self, before: str, after: str, frames: int) -> None:
+        """Check on a harmless text and black frames that the model can be asked.
+
+        Args:
+            before: What stands before the video.
+            after: What stands after it.
+            frames: How many; 0 for no video.
 
         Raises:
-            InputProblems: If it loses the text or the video, or opens a thinking block, after
-                which the first token is no answer.
+            InputProblems: If the chat template loses the text or the video, or opens a thinking
+                block, after which the first token is no answer; if the processor refuses.
         """
+        video = frames > 0
         rendered = self.chat(before, after, video=video)
         if any(text.strip() not in rendered for text in (before, after)):
             raise _refused(self.name, "its chat template loses the text", TEMPLATE_HINT)
@@ -126,6 +143,13 @@ class VideoChat:
         if opened > closed:
             hint = "take the model's variant that answers at once (Instruct)"
             raise _refused(self.name, "its chat template makes it think before it answers", hint)
+        black = np.zeros((frames, BLACK_SIDE, BLACK_SIDE, 3), dtype=np.uint8)
+        clip = Clip(black, range(frames), frames, 1.0) if video else None
+        try:
+            self._inputs(self.processor, clip, rendered)
+        except Exception as error:  # whatever a processor makes of it
+            message = f"its processor refuses frames={frames}: {reason_of(error)}"
+            raise _refused(self.name, message, "take another number of frames") from error
 
     def chat(self, before: str, after: str, *, video: bool) -> str:
         """Return one turn of the user after the chat template, ready for the answer.
