@@ -16,6 +16,7 @@ from vidomni_plugin.commands import (
     build_annotate,
     build_captions,
     build_judge,
+    calibrate,
     compare,
     data_check,
     data_fetch,
@@ -52,6 +53,7 @@ app.command("run", context_settings=run.CONTEXT)(run.run)
 app.command("merge")(merge.merge)
 app.command("report")(report.report)
 app.command("compare")(compare.compare)
+app.command("calibrate")(calibrate.calibrate)
 app.command("ensemble")(ensemble.ensemble)
 app.command("published")(published.published)
 

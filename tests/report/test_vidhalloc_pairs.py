@@ -149,3 +149,14 @@ def test_scores_are_numbers_of_both_answers_or_not_there():
     assert method.scored.tolist() == [True, False, False, False, False, False]
     assert method.scores[0].tolist() == [0.5, 1.0]
     assert np.isnan(one(run).scores).all()
+
+
+def test_a_detectors_own_score_goes_before_one_that_others_wrote():
+    run = vidhalloc_run("a", {"v1__x": RIGHT})
+    for fields, expected in (
+        ({"detector_score": 0.25, "score": 0.5}, 0.25),
+        ({"detector_score": None, "score": 0.5}, 0.5),
+        ({"detector_score": 0.0}, 0.0),
+    ):
+        method = one(replace(run, items=[{**item, **fields} for item in run.items]))
+        assert method.scores.tolist() == [[expected, expected]]

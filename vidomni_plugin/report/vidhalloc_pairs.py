@@ -175,7 +175,7 @@ def _method(
     ordered = sorted(pairs, key=lambda pair: (*video_of(pair[0]), str(pair[0]["pair_id"])))
     correct = np.array([[answer["correct"] for answer in pair] for pair in ordered], dtype=bool)
     correct = correct.reshape(-1, 2)
-    scores = [[_number(answer.get("score")) for answer in pair] for pair in ordered]
+    scores = [[_number(_scored(answer)) for answer in pair] for pair in ordered]
     return Method(
         name,
         task,
@@ -192,6 +192,12 @@ def _method(
 
 def _judged(answer: Item) -> Item:
     return {**answer, "correct": metrics.is_correct(answer["side"], answer["label"])}
+
+
+def _scored(answer: Item) -> object:
+    """Return the score of an answer, also of logs in which others wrote one as ``score``."""
+    found = answer.get("detector_score")
+    return answer.get("score") if found is None else found
 
 
 def _number(value: object) -> float:

@@ -16,6 +16,7 @@ from vidomni_plugin.data.layout import Selection
 from vidomni_plugin.data.load import LoadedPair, inspect_vidhalloc, usable
 from vidomni_plugin.data.locate import DataRoot, locate, mini_root
 from vidomni_plugin.data.sound import readable
+from vidomni_plugin.detectors.answer import read_answer
 from vidomni_plugin.records import CATEGORY_OF_LEAF, VidHalLocPair
 from vidomni_plugin.versions import host_version
 from vidomni_plugin.video.install import install
@@ -95,11 +96,16 @@ def doc_to_target(doc: Doc) -> str:
 
 
 def detail(doc: Doc, response: str) -> dict[str, Any]:
-    """Return one answer with the verdict read from ``response`` and all that reports need."""
+    """Return one answer with the verdict read from ``response`` and all that reports need.
+
+    A detector's score is ``detector_score``: what the host finds as ``score`` in an item, it takes
+    for the metric's value and makes a standard error of.
+    """
     # Its patterns take a tenth of a second to compile, and loading a task does not need them.
     from vidomni_plugin.labels import parse_verdict
 
     parsed = parse_verdict(response)
+    scored = read_answer(response)
     return {
         "benchmark": "vidhalloc",
         "plugin": __version__,
@@ -108,6 +114,8 @@ def detail(doc: Doc, response: str) -> dict[str, Any]:
         **{name: doc[name] for name in IN_DETAIL},
         "label": parsed.label,
         "reason": parsed.reason,
+        "detector_score": scored.score if scored else None,
+        "detector_threshold": scored.threshold if scored else None,
     }
 
 

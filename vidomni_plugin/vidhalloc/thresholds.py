@@ -6,25 +6,32 @@ An answer is accepted iff its score is at least the threshold (arXiv 2609.09895,
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
+from statistics import median
 from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from vidomni_plugin.problems import InputProblems, Problem, field_errors
 
 __all__ = [
+    "KEYS",
+    "LARGEST",
     "PRESETS",
-    "SCHEMA",
     "Calibration",
+    "Chosen",
     "Threshold",
+    "choose",
     "read_calibration",
     "read_threshold",
 ]
 
-SCHEMA = "vidomni-threshold-1"
-"""What the first field of a calibration file says."""
+KEYS = ("overall", "min", "mean", "distance to m", "smaller t")
+"""What candidates are compared by, in this order (Algorithm 2)."""
 LARGEST = 1e100
 """Scores beyond this, on either side of 0, are none; reports draw the line at the same place."""
 
@@ -52,38 +59,109 @@ class Threshold(NamedTuple):
     """``none``, ``number``, a preset's name, or ``calibration <hash of its scores>``."""
 
 
+class Chosen(NamedTuple):
+    """The threshold that Algorithm 2 chooses, and what it does to the pairs it was chosen on."""
+
+    threshold: float
+    """One of the scores, to its last bit."""
+    factual: float
+    """Share of pairs whose factual answer is accepted."""
+    counterfactual: float
+    """Share of pairs whose counterfactual answer is rejected."""
+    overall: float
+    """Share with both."""
+    midpoint: float
+    """Mean of the median factual and the median counterfactual score: m of Algorithm 2."""
+    candidates: int
+    """How many distinct scores there are."""
+    decided_by: str
+    """The one of ``KEYS`` that told it from the next best; ``only candidate`` where none did."""
+
+
+def choose(factual: Sequence[float], counterfactual: Sequence[float]) -> Chosen:
+    r"""Return the threshold that suits some pairs best (arXiv 2609.09895, Algorithm 2).
+
+    Candidates are the scores themselves: the paper leaves its boundary operator open, and its
+    published thresholds are scores. The best has, in this order, the highest Overall, the highest
+    min(Factual, Counterfactual), the highest mean of both, the smallest distance to m, and is the
+    smallest. All of this is compared exactly, as fractions.
+
+    Args:
+        factual: Score of the factual answer of each pair; higher is more support.
+        counterfactual: Score of its counterfactual answer.
+
+    Raises:
+        ValueError: If there is no pair, the numbers of scores differ, or a score is not finite.
+
+    Example:
+        >>> chosen = choose([0.9, 0.8, 0.7], [0.1, 0.2, 0.3])
+        >>> chosen.threshold, chosen.overall, chosen.decided_by
+        (0.7, 1.0, 'overall')
+    """
+    if len(factual) != len(counterfactual) or not len(factual):
+        raise ValueError(f"{len(factual)} factual and {len(counterfactual)} counterfactual scores")
+    above = np.asarray(factual, dtype=np.float64)
+    below = np.asarray(counterfactual, dtype=np.float64)
+    if odd := int((~np.isfinite(above) | ~np.isfinite(below)).sum()):
+        raise ValueError(f"{odd} of {len(above)} pairs have a score that is no finite number")
+    tried = np.unique(np.concatenate([above, below]))
+    accepted = _at_least(above, tried)
+    rejected = len(below) - _at_least(below, tried)
+    # Of the pairs whose factual score is enough, those whose other score is too are wrong.
+    both = accepted - _at_least(np.minimum(above, below), tried)
+    m = (median(map(Fraction, above.tolist())) + median(map(Fraction, below.tolist()))) / 2
+    ranked = sorted(
+        ((int(o), int(min(f, c)), int(f + c), -abs(Fraction(t) - m), -Fraction(t)), k)
+        for k, (t, f, c, o) in enumerate(zip(tried.tolist(), accepted, rejected, both, strict=True))
+    )
+    (best, k), pairs = ranked[-1], len(above)
+    decided_by = "only candidate"
+    if len(ranked) > 1:
+        differs = [ours != next_best for ours, next_best in zip(best, ranked[-2][0], strict=True)]
+        decided_by = KEYS[differs.index(True)]
+    return Chosen(
+        threshold=float(tried[k]),
+        factual=int(accepted[k]) / pairs,
+        counterfactual=int(rejected[k]) / pairs,
+        overall=int(both[k]) / pairs,
+        midpoint=float(m),
+        candidates=len(tried),
+        decided_by=decided_by,
+    )
+
+
+def _at_least(scores: NDArray[np.float64], tried: NDArray[np.float64]) -> NDArray[np.int_]:
+    """Return how many scores each candidate would accept."""
+    return len(scores) - np.searchsorted(np.sort(scores), tried, side="left")
+
+
 class Calibration(BaseModel):
     """What ``vidomni calibrate`` writes: a threshold, how good it was, and what chose it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    schema_version: Literal["vidomni-threshold-1"]
+    schema_version: Literal["vidomni-threshold-1"] = "vidomni-threshold-1"
     threshold: Finite
-    """At full precision: the score of one of the answers."""
     factual: Share
-    """Share of the calibration pairs whose factual answer is accepted."""
     counterfactual: Share
-    """Share whose counterfactual answer is rejected."""
     overall: Share
-    """Share with both."""
     midpoint: Finite
-    """Mean of the median factual and the median counterfactual score."""
     candidates: Annotated[int, Field(ge=1)]
-    """Distinct scores that were tried."""
     decided_by: str
-    """The key that told the threshold from the next best."""
-    pairs: Annotated[int, Field(ge=1)]
-    videos: Annotated[int, Field(ge=1)]
+    """These as in ``Chosen``."""
+    n: Annotated[int, Field(ge=1)]
+    """Pairs that it was chosen on."""
     pair_ids: tuple[str, ...]
-    video_keys: tuple[str, ...]
-    """``task_type/video_id`` of each video that was used, which must not be evaluated on."""
+    videos: tuple[str, ...]
+    """Their videos as ``task_type/video_id``; none of them may be evaluated on."""
     scores_sha256: Hash
-    task: str
+    """Of the pairs' ids and scores: the same threshold comes of the same hash."""
     split: str
+    """How the pairs were chosen."""
+    task: str
     model: str
-    """The run whose scores these are."""
     signature: str
-    """Data, prompt and settings of that run, as far as its samples say."""
+    """The settings of the run whose scores these are, as far as its files say."""
 
 
 def read_threshold(setting: object) -> Threshold:

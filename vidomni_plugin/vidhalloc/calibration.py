@@ -1,0 +1,185 @@
+"""Choose a threshold on some pairs of a detector's run, and judge it on others."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from vidomni_plugin.detectors.answer import answer, read_answer
+from vidomni_plugin.problems import InputProblems, Problem
+from vidomni_plugin.samples import Sample
+from vidomni_plugin.scores import Score
+from vidomni_plugin.vidhalloc import metrics, task
+from vidomni_plugin.vidhalloc.splits import Video
+from vidomni_plugin.vidhalloc.thresholds import LARGEST, Calibration, choose
+
+__all__ = ["Origin", "ScoredPair", "calibrate", "decided", "drawn", "evaluate", "scored_pairs"]
+
+SIDES = ("factual", "counterfactual")
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredPair:
+    """Both answers of one pair with a detector's scores."""
+
+    pair_id: str
+    video: Video
+    samples: tuple[Sample, Sample]
+    """The factual answer and the counterfactual one."""
+    scores: tuple[float | None, float | None]
+    """None where the detector gave none."""
+
+
+class Origin(NamedTuple):
+    """Where scores come from, for the file of a calibration."""
+
+    split: str
+    task: str
+    model: str
+    signature: str
+
+
+def scored_pairs(samples: Iterable[Sample]) -> dict[str, ScoredPair]:
+    """Return the pairs of a run of VidHalLoc by id, in the order in which they come.
+
+    Raises:
+        InputProblems: If a sample is of another benchmark, an answer comes twice, or a pair lacks
+            one of its answers; names every such line.
+    """
+    problems: list[Problem] = []
+    found: dict[str, dict[str, Sample]] = {}
+    for sample in samples:
+        detail = sample.detail
+        side, pair_id = detail.get("side"), detail.get("pair_id")
+        if detail["benchmark"] != "vidhalloc" or side not in SIDES or not isinstance(pair_id, str):
+            problems.append(Problem("sample", sample.place, "no answer of a VidHalLoc task"))
+            continue
+        first = found.setdefault(pair_id, {}).setdefault(side, sample)
+        if first is not sample:
+            message = f"{sample.answer_id!r} was already at {first.place}"
+            problems.append(Problem("repeated-id", sample.place, message, "give one run only"))
+    pairs = {}
+    for pair_id, sides in found.items():
+        if len(sides) < len(SIDES):
+            (only,) = sides.values()
+            message = f"{pair_id!r} has this answer only, and the other one is not in the run"
+            problems.append(Problem("sample", only.place, message, "give all files of the run"))
+            continue
+        both = (sides["factual"], sides["counterfactual"])
+        detail = both[0].detail
+        video = Video(str(detail.get("task_type")), str(detail.get("video_id")))
+        pairs[pair_id] = ScoredPair(pair_id, video, both, (_score(both[0]), _score(both[1])))
+    if problems:
+        raise InputProblems("the samples cannot be used", problems)
+    return pairs
+
+
+def _score(sample: Sample) -> float | None:
+    """Return the score of one answer, from what the detector answered or the sample's detail."""
+    read = read_answer(sample.response)
+    value = read.score if read else sample.detail.get("score")
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    return float(value) if abs(value) <= LARGEST and not math.isnan(value) else None
+
+
+def drawn(pairs: Sequence[ScoredPair], items: int, seed: int) -> list[ScoredPair]:
+    """Return so many of some pairs, no two of one video, chosen by chance.
+
+    Raises:
+        InputProblems: If the pairs are of fewer videos.
+
+    Example:
+        >>> drawn([], 0, seed=1)
+        []
+    """
+    by_video: dict[Video, list[ScoredPair]] = {}
+    for pair in sorted(pairs, key=lambda pair: (pair.video, pair.pair_id)):
+        by_video.setdefault(pair.video, []).append(pair)
+    if items > len(by_video):
+        message = f"{items} pairs of different videos are wanted, and there are {len(by_video)}"
+        raise InputProblems("no calibration", [Problem("split", "--items", message)])
+    chance = random.Random(seed)
+    videos = chance.sample(sorted(by_video), items)
+    return [chance.choice(by_video[video]) for video in videos]
+
+
+def calibrate(pairs: Sequence[ScoredPair], origin: Origin) -> Calibration:
+    """Return the threshold that Algorithm 2 chooses on some pairs.
+
+    Raises:
+        InputProblems: If there is no pair, or an answer has no score; names every such answer.
+    """
+    problems = [
+        _no_score(sample)
+        for pair in pairs
+        for sample, score in zip(pair.samples, pair.scores, strict=True)
+        if score is None
+    ]
+    if not pairs:
+        problems = [Problem("split", origin.split, "there is no pair in it")]
+    if problems:
+        raise InputProblems("no threshold can be chosen", problems)
+    ordered = sorted(pairs, key=lambda pair: pair.pair_id)
+    known = [[score for score in pair.scores if score is not None] for pair in ordered]
+    rows = [[pair.pair_id, *scores] for pair, scores in zip(ordered, known, strict=True)]
+    return Calibration(
+        **choose([factual for factual, _ in known], [other for _, other in known])._asdict(),
+        n=len(ordered),
+        pair_ids=tuple(pair.pair_id for pair in ordered),
+        videos=tuple(sorted({str(pair.video) for pair in ordered})),
+        scores_sha256=hashlib.sha256(json.dumps(rows).encode()).hexdigest(),
+        **origin._asdict(),
+    )
+
+
+def _no_score(sample: Sample) -> Problem:
+    read = read_answer(sample.response)
+    reason = read.reason if read else str(sample.detail.get("reason") or "no answer of a detector")
+    hint = (
+        "run the detector again where it failed, or leave these pairs out of the split; a run of "
+        "a model that answers in words has no scores and needs no threshold"
+    )
+    message = f"{sample.answer_id!r} has no score: {reason or 'its answer cannot be read'}"
+    return Problem("threshold", sample.place, message, hint)
+
+
+def decided(pairs: Iterable[ScoredPair], threshold: float) -> dict[str, str]:
+    """Return what the detector answers with a threshold, by the id of the answer."""
+    answers = {}
+    for pair in pairs:
+        for sample, score in zip(pair.samples, pair.scores, strict=True):
+            read = read_answer(sample.response)
+            detail: Mapping[str, Any] = read.detail if read else {}
+            failed = score is None and read is not None and read.reason == "request_failed"
+            answers[sample.answer_id] = answer(
+                score, threshold, reason="request_failed" if failed else "", **detail
+            )
+    return answers
+
+
+def evaluate(pairs: Sequence[ScoredPair], threshold: float) -> dict[str, Score]:
+    """Return the task's metrics on some pairs, decided by a threshold.
+
+    An answer without a score is undecided, and so wrong.
+
+    Raises:
+        InputProblems: If a sample lacks a field; names every one.
+    """
+    answers = decided(pairs, threshold)
+    details: list[dict[str, Any]] = []
+    problems: list[Problem] = []
+    for sample in (sample for pair in pairs for sample in pair.samples):
+        try:
+            details.append(task.detail(sample.detail, answers[sample.answer_id]))
+            metrics.summary(details[-1:])
+        except (KeyError, TypeError, ValueError) as error:
+            problems.append(Problem("sample", sample.place, f"a field is not as written: {error}"))
+    if problems:
+        raise InputProblems("the threshold cannot be evaluated", problems)
+    return metrics.summary(details)
