@@ -26,40 +26,50 @@ def tokenizer(longest: int = LONGEST) -> Any:
     )
 
 
-def config(longest: int = LONGEST) -> Any:
-    """Return the configuration of a tiny CLIP."""
+def config(
+    longest: int = LONGEST,
+    size: int = SIZE,
+    patch: int = PATCH,
+    width: int = 16,
+    layers: int = 2,
+) -> Any:
+    """Return the configuration of a small CLIP."""
     from transformers import CLIPConfig
 
     words = len(tokenizer())
-    shared = {"hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 2}
+    shared = {"hidden_size": width, "intermediate_size": 2 * width, "num_hidden_layers": layers}
     shared |= {"num_attention_heads": 2, "hidden_act": "quick_gelu", "projection_dim": 12}
     text = {"vocab_size": words, "max_position_embeddings": longest, "bos_token_id": words - 2}
     text |= {"eos_token_id": words - 1, "pad_token_id": words - 1}
     return CLIPConfig(
         projection_dim=12,
         text_config={**shared, **text},
-        vision_config={**shared, "image_size": SIZE, "patch_size": PATCH},
+        vision_config={**shared, "image_size": size, "patch_size": patch},
     )
 
 
-def build(out: Path, longest: int = LONGEST, seed: int = SEED) -> Path:
+def build(
+    out: Path, longest: int = LONGEST, seed: int = SEED, size: int = SIZE, **shape: int
+) -> Path:
     """Write a checkpoint and return its folder.
 
     Args:
         out: The folder.
         longest: Most tokens of a text.
         seed: Of the weights.
+        size: Of a picture, in pixels.
+        shape: As ``config``.
     """
     import torch
     from transformers import CLIPImageProcessor, CLIPModel
 
     with torch.random.fork_rng():
         torch.manual_seed(seed)
-        model = CLIPModel(config(longest)).float().eval()
+        model = CLIPModel(config(longest, size, **shape)).float().eval()
     model.save_pretrained(out)
     tokenizer(longest).save_pretrained(out)
     CLIPImageProcessor(
-        size={"shortest_edge": SIZE}, crop_size={"height": SIZE, "width": SIZE}
+        size={"shortest_edge": size}, crop_size={"height": size, "width": size}
     ).save_pretrained(out)
     return out
 
