@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 
 import pytest
 
@@ -143,6 +144,21 @@ def test_ctrl_c_says_how_to_go_on(vidomni, tmp_path):
     assert "journal" in done.last
     assert vidomni(tmp_path / "work", *command).code == 0
     assert len(asked(log)) == 5 + 4  # the interrupted one is asked again
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_ctrl_c_that_lands_in_a_destructor_is_not_lost(vidomni, tmp_path):
+    log = tmp_path / "log"
+    command = (*toy(log, answer="ACCEPT {n}", fault="drops-ctrl-c", at=5), "--limit", "8")
+    before = signal.getsignal(signal.SIGINT)
+    done = vidomni(tmp_path / "work", *command)
+    assert done.code == 130
+    assert "the same command goes on from there" in done.last
+    assert len(asked(log)) == 5
+    assert signal.getsignal(signal.SIGINT) is before
+    again = vidomni(tmp_path / "work", *command)  # it is question 1 to 4 of this start
+    assert again.code == 0, again.err
+    assert len(asked(log)) == 5 + 4
 
 
 def test_what_the_host_swallows_ends_with_one(vidomni, responses, tmp_path, monkeypatch):

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from vidomni_plugin.interrupts import watched
 from vidomni_plugin.problems import InputProblems
 from vidomni_plugin.run.arguments import TITLE
 
@@ -80,7 +81,12 @@ def call_host(
 
     evaluate = command.cli_evaluate_single
     kept_arguments = sys.argv
-    with _replaced(command, "cli_evaluate_single", caught), _models(model), _index(manager):
+    with (
+        watched(),
+        _replaced(command, "cli_evaluate_single", caught),
+        _models(model),
+        _index(manager),
+    ):
         sys.argv = [TITLE]
         try:
             command.cli_evaluate(told)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import signal
 import time
 import zlib
 from collections.abc import Callable, Sequence
@@ -36,6 +37,13 @@ class Unsayable(Exception):
 
     def __str__(self) -> str:
         raise ValueError
+
+
+class Dropping:
+    """Ctrl-C lands in its destructor, where Python only prints that there was one."""
+
+    def __del__(self) -> None:
+        signal.raise_signal(signal.SIGINT)
 
 
 class ToySimple(lmms):
@@ -135,6 +143,8 @@ class ToySimple(lmms):
             logger.remove()
         if self.fault == "interrupted":
             raise KeyboardInterrupt
+        if self.fault == "drops-ctrl-c":
+            Dropping()
         if self.fault == "says-failed":
             return "[LMMS_EVAL_REQUEST_FAILED after 5 retries] server error (500)"
         if self.fault == "tokens":

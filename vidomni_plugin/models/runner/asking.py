@@ -14,6 +14,7 @@ from lmms_eval.models.model_utils.usage_metrics import is_budget_exceeded
 from loguru import logger
 
 from vidomni_plugin.data.locate import home
+from vidomni_plugin.interrupts import stop_if_interrupted, watched
 from vidomni_plugin.models.runner.arguments import TITLE, RunnerArguments
 from vidomni_plugin.models.runner.entries import Answer
 from vidomni_plugin.models.runner.guard import OF_FAILURES, Guard, likely_cause
@@ -99,7 +100,9 @@ class Asking:
             stack.callback(_stop_hearing, logger.add(self._hear, level="WARNING"))
             self._progress = stack.enter_context(Videos(len(videos), shown=self._shown))
             stack.enter_context(quiet())
+            stack.enter_context(watched())
             for questions in self._chunks(videos):
+                stop_if_interrupted()
                 _stop_over_budget()
                 self._use_our_readers(questions[0])
                 self._ask_together(questions)
@@ -161,6 +164,7 @@ class Asking:
         # some tasks, which the model calls, end the whole process.
         except (Exception, SystemExit) as error:
             outcomes = [self._failed(error)] * len(questions)
+        stop_if_interrupted()  # what came of the call may be cut off by it
         seconds = (time.monotonic() - start) / len(questions)
         for question, outcome in zip(questions, outcomes, strict=True):
             take(question, outcome, seconds)
@@ -172,6 +176,7 @@ class Asking:
 
         def answered(place: int, result: object) -> None:
             nonlocal last
+            stop_if_interrupted()
             if place in done:
                 return
             done.add(place)
@@ -195,6 +200,7 @@ class Asking:
             raise
         except (Exception, SystemExit) as error:  # as in _call
             failed = self._failed(error)
+        stop_if_interrupted()
         self._stop_if_told()
         for place, question in enumerate(questions):
             if place not in done:

@@ -1,0 +1,57 @@
+"""Ctrl-C that is not lost: Python drops it where it lands in a destructor or a callback."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+__all__ = ["stop_if_interrupted", "watched"]
+
+_seen = threading.Event()
+_depth = [0]
+
+
+@contextmanager
+def watched() -> Iterator[None]:
+    """Remember every Ctrl-C inside, besides what else it does; the handler is put back after.
+
+    May be used inside of itself. Does nothing in a thread, and where Ctrl-C is ignored or kills.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    main = threading.current_thread() is threading.main_thread()
+    if not main or not callable(before) or _depth[0]:
+        yield
+        return
+    _seen.clear()
+    _depth[0] = 1
+    signal.signal(signal.SIGINT, _noting(before))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        _depth[0] = 0
+        _seen.clear()
+
+
+def stop_if_interrupted() -> None:
+    """Raise for a Ctrl-C that somebody swallowed.
+
+    Raises:
+        KeyboardInterrupt: If there was one since ``watched`` began.
+    """
+    if _seen.is_set():
+        raise KeyboardInterrupt
+
+
+Handler = Callable[[int, FrameType | None], object]
+
+
+def _noting(before: Handler) -> Handler:
+    def handle(number: int, frame: FrameType | None) -> object:
+        _seen.set()
+        return before(number, frame)
+
+    return handle
