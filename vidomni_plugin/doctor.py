@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, entry_points, version
+from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
@@ -31,6 +31,7 @@ from vidomni_plugin.data.sound import sound_of
 from vidomni_plugin.host import TESTED_VERSION, tasks_folder
 from vidomni_plugin.problems import InputProblems
 from vidomni_plugin.records import VidOmniVideo
+from vidomni_plugin.versions import host_version, package_version
 from vidomni_plugin.video.settings import (
     READER_VARIABLE,
     cache_bytes,
@@ -78,15 +79,8 @@ def examine() -> Iterator[Finding]:
     yield _gpu()
 
 
-def _installed(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
-
-
 def _host_version() -> Finding:
-    found = _installed("lmms-eval")
+    found = host_version()
     if found == TESTED_VERSION:
         return Finding("ok", "lmms-eval", found)
     mend = f"pip install lmms-eval=={TESTED_VERSION}"
@@ -95,7 +89,7 @@ def _host_version() -> Finding:
 
 
 def _filelock() -> Finding:
-    found = _installed("filelock") or "not installed"
+    found = package_version("filelock") or "not installed"
     if find_spec("filelock") and find_spec("filelock._api"):
         return Finding("ok", "filelock", found)
     return Finding(
@@ -208,7 +202,7 @@ def _reads(code: str) -> str:
 def _decord() -> Finding:
     error = _reads("import decord, sys; decord.VideoReader(sys.argv[1])[1].asnumpy()")
     if not error:
-        return Finding("ok", "decord", f"{_installed('decord')} reads a clip")
+        return Finding("ok", "decord", f"{package_version('decord')} reads a clip")
     return Finding("broken", "decord", error, "pip install decord==0.6.0")
 
 
@@ -219,7 +213,7 @@ def _torchcodec() -> Finding:
         "import sys; from torchcodec.decoders import VideoDecoder as V; V(sys.argv[1])[0]"
     )
     if not error:
-        return Finding("ok", "torchcodec", f"{_installed('torchcodec')} reads a clip")
+        return Finding("ok", "torchcodec", f"{package_version('torchcodec')} reads a clip")
     mend = "install FFmpeg's libraries, or set FORCE_QWENVL_VIDEO_READER=decord"
     forced = os.environ.get("FORCE_QWENVL_VIDEO_READER") == "decord"
     state: State = "ok" if forced else "note"
