@@ -43,7 +43,7 @@ def test_merged_shards_score_as_one_run(parts, vidomni, responses, tmp_path):
     merged = vidomni(tmp_path / "m", *command)
     assert merged.code == 0, merged.err
     out = folder / "merged"
-    assert merged.out.rstrip().endswith("vidomni merge: complete")
+    assert merged.out.rstrip().endswith("vidomni merge: complete: all items")
     assert merged.scores(out) == one.scores()
     assert len(read_journal(out / "journal").answers) == 104
     texts = [

@@ -91,6 +91,32 @@ def test_a_missing_video_is_the_cause(vidomni, tmp_path):
     assert not asked(log)
 
 
+def test_what_is_left_out_for_want_of_a_video_is_said(vidomni, tmp_path):
+    records = [vidhalloc_record(f"p{k}", f"v{k}") for k in range(3)]
+    root = vidhalloc_data(tmp_path / "data", records)
+    (root / "videoqa" / "v1.mp4").unlink()
+    env = {"VIDHALLOC_DATA": str(root), "VIDOMNI_ALLOW_MISSING": "1"}
+    command = toy(tmp_path / "log", tasks="vidhalloc", answer="ACCEPT {n}")
+    done = vidomni(tmp_path / "w", *command, **env)
+    assert done.code == 0, done.err
+    said = "vidhalloc: 4 of 6 items, 2 left out: no video"
+    assert f"{said}, 0 failed" in done.out
+    assert done.out.rstrip().endswith(f"vidomni run: complete: {said}")
+    part = vidomni(tmp_path / "w", *command, "--limit", "2", **env)
+    assert "vidhalloc: 2 items, 2 of the data left out: no video" in part.out
+
+
+@pytest.mark.parametrize(("answer", "warned"), [("I see {n}", True), ("ACCEPT {n}", False)])
+def test_answers_without_a_label_are_in_the_summary(answer, warned, vidomni, tmp_path):
+    command = (*toy(tmp_path / "log", answer=answer), "--limit", "4")
+    done = vidomni(tmp_path / "w", *command)
+    assert done.code == 0, done.err
+    share = "100.00" if warned else "0.00"
+    assert re.search(rf"undecided +│ +{share} +│", done.out)
+    warning = "warning: vidhalloc_mini: 100 % have no label"
+    assert (warning in done.err) == warned
+
+
 def test_a_request_that_fails_is_said_and_asked_again(vidomni, tmp_path):
     log = tmp_path / "log"
     command = (*toy(log, answer="ACCEPT {n}", fault="raises", at=7), "--limit", "12")

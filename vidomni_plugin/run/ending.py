@@ -11,7 +11,6 @@ import typer
 
 from vidomni_plugin.problems import InputProblems, printable
 from vidomni_plugin.run.outcome import TaskOutcome
-from vidomni_plugin.wording import counted
 
 __all__ = ["REPORT", "is_first_rank", "show_outcomes", "tell_launcher", "write_report"]
 
@@ -44,7 +43,7 @@ def show_outcomes(outcomes: Sequence[TaskOutcome]) -> None:
     print_whole(view, Console())
     for outcome in outcomes:
         number = sum(outcome.failed.values())
-        text = f"{outcome.task}: {counted(outcome.sampled, 'item')}, {number} failed"
+        text = f"{outcome.task}: {outcome.extent()}, {number} failed"
         typer.echo(printable(text))
         for reason, times in list(outcome.failed.items())[:REASONS]:
             typer.echo(printable(f"  {times} x {reason}"))

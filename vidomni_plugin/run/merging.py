@@ -74,8 +74,8 @@ def _score(plan: RunPlan, parts: Parts, *, report: bool) -> None:
     except (InputProblems, Failed, KeyboardInterrupt) as error:
         stop(error, None, TITLE)
     if evaluated is not None:
-        finish(evaluated, plan.output, plan.journal, report=report, title=TITLE)
-        typer.echo(f"{TITLE}: complete")
+        whole = finish(evaluated, plan.output, plan.journal, report=report, title=TITLE)
+        typer.echo(printable(f"{TITLE}: complete: {whole}"))
 
 
 def _journal_in(folder: Path) -> Path:

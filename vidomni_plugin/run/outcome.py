@@ -16,10 +16,14 @@ from vidomni_plugin.wording import counted
 __all__ = ["TaskOutcome", "missing_files", "results_file", "task_outcomes"]
 
 MAIN = {
-    "vidomni": ("f1", "precision", "recall", "f1_flawed"),
-    "vidhalloc": ("factual", "counterfactual", "overall"),
+    "vidomni": ("f1", "precision", "recall", "f1_flawed", "unlabelled"),
+    "vidhalloc": ("factual", "counterfactual", "overall", "undecided"),
 }
 """The scores that are printed of our benchmarks; the results file has all."""
+NO_LABEL = ("unlabelled", "undecided")
+"""The percentages of ours that say how much has no label."""
+SIDES = {"vidhalloc": 2}
+"""Items of a pair, where these are several."""
 
 Sample = Mapping[str, Any]
 
@@ -41,6 +45,26 @@ class TaskOutcome:
     """How many items failed for each reason."""
     missing: Sequence[str] = ()
     """Scores that the task should have and has not."""
+    left_out: int = 0
+    """Items of the data without a usable video, which the user allowed to be missing."""
+    in_part: bool = False
+    """Whether only some items of the data were asked for."""
+
+    def extent(self) -> str:
+        """Return how many items were evaluated, and how many of the data were left out."""
+        if not self.left_out:
+            return counted(self.sampled, "item")
+        if self.in_part:
+            return (
+                f"{counted(self.sampled, 'item')}, {self.left_out} of the data left out: no video"
+            )
+        every = counted(self.items + self.left_out, "item")
+        return f"{self.sampled} of {every}, {self.left_out} left out: no video"
+
+    def doubt(self) -> str:
+        """Return that most answers have no label; empty where it is not so."""
+        shares = [self.scores[name] for name in NO_LABEL if self.scores.get(name, 0) > 50]
+        return f"{self.task}: {shares[0]:.0f} % have no label" if shares else ""
 
     def complaint(self) -> str:
         """Return why the task is not complete, on one line; empty where it is."""
@@ -77,6 +101,7 @@ def _outcome(
         kept = [detail for sample, detail in details if detail and id(sample) not in failed]
         answered = _summary(benchmark, kept)
     shown = MAIN.get(benchmark, tuple(scores))
+    left_out = int(scores.get("missing", 0)) * SIDES.get(benchmark, 1) if benchmark else 0
     return TaskOutcome(
         task=task,
         items=items,
@@ -85,6 +110,8 @@ def _outcome(
         answered={name: answered[name] for name in shown if name in answered},
         failed=dict(Counter(failed.values()).most_common()),
         missing=_missing(results.get("configs", {}).get(task, {}), scores, strict=bool(benchmark)),
+        left_out=max(0, left_out),
+        in_part=bool(offset) or counts["effective"] < counts["original"],
     )
 
 

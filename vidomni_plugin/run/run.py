@@ -55,9 +55,10 @@ def run_plan(plan: RunPlan, *, report: bool) -> None:
     except (InputProblems, Failed, KeyboardInterrupt) as error:
         stop(error, plan.journal)
     if evaluated is not None:
-        finish(evaluated, plan.output, plan.journal, report=report and plan.shard is None)
-        whole = f"shard {plan.shard}; `vidomni merge` joins them" if plan.shard else "all items"
-        typer.echo(f"{TITLE}: complete: {whole}")
+        whole = finish(evaluated, plan.output, plan.journal, report=report and plan.shard is None)
+        if plan.shard:
+            whole = f"shard {plan.shard} ({whole}); `vidomni merge` joins them"
+        typer.echo(printable(f"{TITLE}: complete: {whole}"))
 
 
 def _say_places(plan: RunPlan) -> None:
@@ -68,7 +69,7 @@ def _say_places(plan: RunPlan) -> None:
 
 def finish(
     evaluated: Evaluated, output: Path, journal: Path | None, *, report: bool, title: str = TITLE
-) -> None:
+) -> str:
     """Print what came of a run, and end with 1 if a task is not complete.
 
     Args:
@@ -77,6 +78,9 @@ def finish(
         journal: The folder of the answers, where there is one.
         report: Whether a report is wanted.
         title: The command, for its last line.
+
+    Returns:
+        What is complete, for the last line.
     """
     outcomes = task_outcomes(evaluated)
     show_outcomes(outcomes)
@@ -88,6 +92,9 @@ def finish(
     for name, place in places.items():
         if place:
             typer.echo(printable(f"{name}: {place}"))
+    if doubts := [text for outcome in outcomes if (text := outcome.doubt())]:
+        hint = "read some answers in the samples file"
+        typer.echo(printable(f"warning: {'; '.join(doubts)}; {hint}"), err=True)
     complaints = [text for outcome in outcomes if (text := outcome.complaint())] + lost
     if not outcomes:
         complaints.append("the host gave no results")
@@ -96,6 +103,8 @@ def finish(
             again = "`vidomni run` as before asks again what failed, and nothing else"
             typer.echo(again, err=True)
         _end(title, "incomplete", "; ".join(complaints))
+    short = [f"{outcome.task}: {outcome.extent()}" for outcome in outcomes if outcome.left_out]
+    return "; ".join(short) or "all items"
 
 
 def stop(error: BaseException, journal: Path | None, title: str = TITLE) -> NoReturn:
