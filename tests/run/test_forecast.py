@@ -9,7 +9,13 @@ import pytest
 from tests.conftest import CLIP
 from tests.run.conftest import Command, asked, replay, toy
 from vidomni_plugin.data.videos import check_videos
-from vidomni_plugin.run.estimate import Sampling, frames_of, sampling_of, video_tokens
+from vidomni_plugin.run.estimate import (
+    Sampling,
+    frames_of,
+    refused,
+    sampling_of,
+    video_tokens,
+)
 
 
 @pytest.mark.host
@@ -135,3 +141,18 @@ def _size() -> tuple[int, int]:
 )
 def test_frames(sampling, frames, expected):
     assert frames_of(sampling, frames, 25.0) == expected
+
+
+@pytest.mark.parametrize("wanted", [1, 2, 5, 7, 40, 41, 200])
+def test_frames_that_qwen3_vl_asks_for_are_rounded_and_refused_by_the_library(wanted):
+    """The library itself says what becomes of a number of frames that nobody looked at."""
+    from qwen_vl_utils.vision_process import smart_nframes
+
+    sampling = sampling_of("qwen3_vl", {"max_num_frames": wanted})
+    try:
+        taken = smart_nframes({"nframes": wanted}, total_frames=40, video_fps=10.0)
+    except ValueError:
+        assert refused(sampling, 40)
+    else:
+        assert not refused(sampling, 40)
+        assert frames_of(sampling, 40, 10.0) == taken

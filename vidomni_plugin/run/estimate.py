@@ -7,7 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-__all__ = ["Sampling", "formula", "frames_of", "sampling_of", "text_tokens", "video_tokens"]
+__all__ = [
+    "Sampling",
+    "formula",
+    "frames_of",
+    "refused",
+    "sampling_of",
+    "text_tokens",
+    "video_tokens",
+]
 
 Family = Literal["qwen2_5_vl", "qwen3_vl"]
 PATCH: Mapping[Family, int] = {"qwen2_5_vl": 14, "qwen3_vl": 16}
@@ -81,7 +89,26 @@ def frames_of(sampling: Sampling, frames: int, fps: float) -> int | None:
         return max(2, _even(wanted))
     if sampling.max_frames is None:
         return None
+    if sampling.family == "qwen3_vl":  # its runner does not look at the video; see ``refused``
+        return round(sampling.max_frames / 2) * 2
     return max(2, _even(min(sampling.max_frames, frames)))
+
+
+def refused(sampling: Sampling, frames: int) -> bool:
+    """Return whether the host cannot show the model this video.
+
+    Its ``qwen3_vl`` asks for ``max_num_frames`` without a look at the video where there is no
+    ``fps``, and ``qwen_vl_utils`` takes no number below 2 or above the frames of the video.
+
+    Example:
+        >>> refused(sampling_of("qwen3_vl", {"max_num_frames": 64}), 40)
+        True
+        >>> refused(sampling_of("qwen3_vl", {"max_num_frames": 64, "fps": 2.0}), 40)
+        False
+    """
+    if sampling.family != "qwen3_vl" or sampling.fps is not None or sampling.max_frames is None:
+        return False
+    return not 2 <= round(sampling.max_frames / 2) * 2 <= frames
 
 
 def video_tokens(sampling: Sampling, frames: int, height: int, width: int) -> int | None:

@@ -21,6 +21,7 @@ from vidomni_plugin.run.estimate import (
     Sampling,
     formula,
     frames_of,
+    refused,
     sampling_of,
     text_tokens,
     video_tokens,
@@ -62,9 +63,10 @@ class Work:
     """Keys that have no answer yet."""
     asked: int = 0
     """Requests that were asked to measure the time."""
-    failed: int = 0
-    """How many of them failed."""
+    failed: Mapping[str, int] = field(default_factory=dict)
+    """How many of them failed for each reason."""
     seconds: float = 0.0
+    """What those with an answer took."""
 
 
 def spread(videos: Sequence[list[Question]], wanted: int) -> list[list[Question]]:
@@ -107,6 +109,10 @@ def forecast(plan: RunPlan, calibrate: int) -> None:
     if work is None:
         stop(Failed("no task asks for generated text"), None)
     _show(plan, work)
+    if (failed := sum(work.failed.values())) and failed == work.asked:
+        reason = max(work.failed, key=lambda known: work.failed[known])
+        stop(Failed(f"each of {counted(failed, 'request')} failed: {reason}"), None)
+    typer.echo(printable(f"{TITLE}: {_time(work)}"))
 
 
 def _model(*, simple: bool, calibrate: int) -> type[RunnerSimple]:
@@ -133,13 +139,15 @@ def _model(*, simple: bool, calibrate: int) -> type[RunnerSimple]:
             missing = videos_of(questions, lambda question: question.key in known)
             chosen = spread(missing, calibrate)
             start = time.monotonic()
-            guard = Guard(useless, first=not known)
+            guard = Guard(useless, first=not known, failed_before=journal.contents.failures)
             Asking(self.inner_model, journal, self.arguments, guard, shown=True).ask(chosen)
             seconds = time.monotonic() - start
-            answers = journal.contents.answers
+            answers, failures = journal.contents.answers, journal.contents.failures
             left = {q.key for q in questions} - answers.keys()
             asked = [question.key for video in chosen for question in video]
-            failed = sum(key not in answers for key in asked)
+            lost = [failures[key] for key in asked if key not in answers]
+            failed = Counter(answer.failure or "" for answer in lost)
+            seconds = max(0.0, seconds - sum(answer.seconds or 0.0 for answer in lost))
             raise Forecast(Work(questions, left, len(asked), failed, seconds))
 
     return Looking
@@ -173,8 +181,13 @@ def _show(plan: RunPlan, work: Work) -> None:
         )
     print_whole(view, Console())
     typer.echo(f"frames: of each video once, as {plan.inner} is told to take them")
+    short = sum(refused(sampling, size.frames) for size in sizes.values())
+    if short:
+        typer.echo(
+            f"{counted(short, 'video')} will fail: the host asks for {sampling.max_frames} frames "
+            "of every video, and these have fewer; give fps, or a smaller even max_num_frames"
+        )
     typer.echo(f"tokens: input of all requests together; {formula(sampling.family)}")
-    typer.echo(printable(f"{TITLE}: {_time(work)}"))
 
 
 def _frames(path: str, sampling: Sampling, sizes: Mapping[str, Size]) -> int | None:
@@ -231,9 +244,14 @@ def _time(work: Work) -> str:
     text = f"{counted(len(work.open), 'request')} to ask"
     if not work.asked:
         return f"{text}; --calibrate 5 measures how long it takes"
-    text += f", about {_duration(work.seconds / work.asked * len(work.open))} in one process"
-    text += f" ({counted(work.asked, 'request')} took {work.seconds:.0f} s, warm-up included"
-    return f"{text}; {work.failed} failed)" if work.failed else f"{text})"
+    failed = sum(work.failed.values())
+    answered = work.asked - failed
+    text += f", about {_duration(work.seconds / answered * len(work.open))} in one process"
+    text += f" ({counted(answered, 'request')} took {work.seconds:.0f} s, warm-up included"
+    if not failed:
+        return f"{text})"
+    reason = max(work.failed, key=lambda known: work.failed[known])
+    return f"{text}; {failed} failed: {reason})"
 
 
 def _duration(seconds: float) -> str:
