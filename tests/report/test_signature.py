@@ -296,3 +296,14 @@ def test_a_version_that_one_log_does_not_tell_is_shown_only():
 
 def test_another_task_is_a_difference():
     assert told(run_with(), replace(run_with(), task="vidomni_av")) == {"task": False}
+
+
+def test_the_text_that_a_detector_compares_is_told_also_where_it_is_the_default():
+    def of(text, **arguments):
+        given = {"config": {"model": "vidomni_emscore", "model_args": arguments}}
+        return signature_of(given, "vidhalloc", [{"detector_text": text}], "folder")
+
+    assert of("question_answer").model_args == {"text": "question_answer"}
+    default, other = run_of(of("question_answer")), run_of(of("answer", text="answer"))
+    assert told(default, other) == {"argument text": False}
+    assert of(None).model_args == {}

@@ -195,6 +195,9 @@ def signature_of(
     if model == RUNNER:
         model = arguments.get("inner", RUNNER)
         arguments = _of_the_inner_model(arguments)
+    if compared := _one(item.get("detector_text") for item in items):
+        # What a detector compared with the video, also where it is the default.
+        arguments = dict(sorted((arguments | {"text": compared}).items()))
     named = next((arguments[name] for name in CHECKPOINT if arguments.get(name)), None)
     data = _DATA.search(str(of_task.get("process_docs") or ""))
     generation = mapping(of_task.get("generation_kwargs"))
