@@ -96,6 +96,14 @@ VIDHALLOC_OTHERS = {
         "share of pairs with both answers right",
         "whole pairs of which no request failed",
     ),
+    "auroc": (
+        "AUROC x 100 of a detector's scores, factual against counterfactual; -1 without scores",
+        "whole pairs with two scores",
+    ),
+    "ranking": (
+        "share of pairs whose factual answer has the higher score, ties half; -1 without scores",
+        "whole pairs with two scores",
+    ),
     "undecided": ("share of answers without a verdict", "all answers"),
     "failed": ("number of answers whose request failed", "all answers"),
     "incomplete": ("number of pairs with one answer only", "-"),

@@ -120,6 +120,30 @@ def test_where_all_requests_failed_nothing_was_answered():
     assert (got["overall"].value, got["failed"].value) == (0, 2)
 
 
+def test_scores_of_a_detector_worked_by_hand():
+    """Of nine cross pairs the factual score is higher in six and the same in one."""
+    scores = {"a": (0.9, 0.2), "b": (0.5, 0.6), "c": (0.7, 0.7)}
+    details = [
+        answer(name, side, None, detector_score=score)
+        for name, both_scores in scores.items()
+        for side, score in zip(("factual", "counterfactual"), both_scores, strict=True)
+    ]
+    got = summary(details)
+    assert got["auroc"] == (pytest.approx(100 * 6.5 / 9), 3, "pairs")
+    assert got["ranking"] == (50.0, 3, "pairs")
+    # A pair without one of its scores is in neither; what is no number is no score.
+    for none in (None, "0.5", True, float("nan"), float("inf"), 10**400):
+        more = [*details, *both("d", A, R, detector_score=0.1)]
+        more[-1]["detector_score"] = none
+        assert summary(more)["auroc"] == got["auroc"]
+        assert summary(more)["ranking"] == got["ranking"]
+
+
+def test_answers_without_scores_have_no_auroc():
+    got = summary(both("a", A, R))
+    assert got["auroc"] == got["ranking"] == (EMPTY, 0, "pairs")
+
+
 def test_a_category_per_row_as_users_ask_for():
     """Two categories, 3 of 4 and 1 of 2 pairs right: both stand in the results by name."""
     details = []

@@ -42,8 +42,6 @@ TASK_TYPES = {"video_qa": "QA", "video_captioning": "captioning"}
 """The two tasks of the items, with the names that tables show."""
 MEASURES = ("factual", "counterfactual", "overall")
 """The paper's three accuracies; columns of ``Method.correct``."""
-LARGEST_SCORE = 1e100
-"""A score of an answer beyond this, on either side of 0, is none."""
 
 
 class Part(NamedTuple):
@@ -175,7 +173,7 @@ def _method(
     ordered = sorted(pairs, key=lambda pair: (*video_of(pair[0]), str(pair[0]["pair_id"])))
     correct = np.array([[answer["correct"] for answer in pair] for pair in ordered], dtype=bool)
     correct = correct.reshape(-1, 2)
-    scores = [[_number(_scored(answer)) for answer in pair] for pair in ordered]
+    scores = [[_scored(answer) for answer in pair] for pair in ordered]
     return Method(
         name,
         task,
@@ -194,19 +192,8 @@ def _judged(answer: Item) -> Item:
     return {**answer, "correct": metrics.is_correct(answer["side"], answer["label"])}
 
 
-def _scored(answer: Item) -> object:
+def _scored(answer: Item) -> float:
     """Return the score of an answer, also of logs in which others wrote one as ``score``."""
     found = answer.get("detector_score")
-    return answer.get("score") if found is None else found
-
-
-def _number(value: object) -> float:
-    """Return a score, or NaN for anything else that a file may hold."""
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        return math.nan
-    try:
-        number = float(value)
-    except OverflowError:  # JSON has whole numbers of any size
-        return math.nan
-    # Differences of larger ones have no value, and no axis can show them.
-    return number if abs(number) <= LARGEST_SCORE else math.nan
+    score = metrics.usable_score(answer.get("score") if found is None else found)
+    return math.nan if score is None else score

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from vidomni_plugin.samples import Sample
 from vidomni_plugin.scores import Score
 from vidomni_plugin.vidhalloc import metrics, task
 from vidomni_plugin.vidhalloc.splits import Video
-from vidomni_plugin.vidhalloc.thresholds import LARGEST, Calibration, choose
+from vidomni_plugin.vidhalloc.thresholds import Calibration, choose
 
 __all__ = ["Origin", "ScoredPair", "calibrate", "decided", "drawn", "evaluate", "scored_pairs"]
 
@@ -82,10 +81,7 @@ def scored_pairs(samples: Iterable[Sample]) -> dict[str, ScoredPair]:
 def _score(sample: Sample) -> float | None:
     """Return the score of one answer, from what the detector answered or the sample's detail."""
     read = read_answer(sample.response)
-    value = read.score if read else sample.detail.get("score")
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        return None
-    return float(value) if abs(value) <= LARGEST and not math.isnan(value) else None
+    return metrics.usable_score(read.score if read else sample.detail.get("score"))
 
 
 def drawn(pairs: Sequence[ScoredPair], items: int, seed: int) -> list[ScoredPair]:

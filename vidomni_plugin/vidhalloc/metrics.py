@@ -16,6 +16,7 @@ from vidomni_plugin.records import CATEGORY_OF_LEAF, DYNAMIC, ONTOLOGY, Side
 from vidomni_plugin.scores import EMPTY, REQUEST_FAILED, Score, percent
 
 __all__ = [
+    "LARGEST_SCORE",
     "METRICS",
     "Outcomes",
     "WholePairs",
@@ -25,6 +26,7 @@ __all__ = [
     "outcomes",
     "score",
     "summary",
+    "usable_score",
     "whole_pairs",
 ]
 
@@ -42,12 +44,18 @@ METRICS: tuple[str, ...] = (
     "counterfactual",
     *GROUPS,
     "overall_answered",
+    "auroc",
+    "ranking",
     "undecided",
     "failed",
     "incomplete",
     "missing",
 )
 """Every metric of the task, in the order of the docs."""
+OF_SCORES = ("auroc", "ranking")
+"""Metrics of the scores that detectors give: they need no threshold."""
+LARGEST_SCORE = 1e100
+"""A score of an answer beyond this, on either side of 0, is none."""
 
 
 class Outcomes(NamedTuple):
@@ -67,6 +75,19 @@ def is_correct(side: Side, label: str | None) -> bool:
         (True, False)
     """
     return label == ("ACCEPT" if side == "factual" else "REJECT")
+
+
+def usable_score(value: object) -> float | None:
+    """Return a detector's score as a number, or None for anything else that a file may hold.
+
+    Example:
+        >>> usable_score(1), usable_score("1"), usable_score(float("nan")), usable_score(10**400)
+        (1.0, None, None, None)
+    """
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    # Differences of larger ones have no value, and no axis can show them; NaN is never smaller.
+    return float(value) if abs(value) <= LARGEST_SCORE else None
 
 
 def metric_items(detail: Item) -> dict[str, dict[str, Any]]:
@@ -91,6 +112,8 @@ def metric_items(detail: Item) -> dict[str, dict[str, Any]]:
     for name in ("overall_answered", "failed"):
         items[name]["failed"] = detail["reason"] == REQUEST_FAILED
     items["missing"]["missing"] = detail["missing"]
+    for name in OF_SCORES:
+        items[name]["detector_score"] = usable_score(detail.get("detector_score"))
     return items
 
 
@@ -135,7 +158,8 @@ def score(name: str, items: Iterable[Item]) -> Score:
         A percent in [0, 100]: higher is better, for ``undecided`` lower. For ``failed`` the
         number of answers whose request failed, for ``incomplete`` the number of pairs with one
         answer only, for ``missing`` the number of pairs left out because their video is not
-        there. ``EMPTY`` (-1) over no pair.
+        there. ``auroc`` and ``ranking`` are over the pairs whose answers both have a detector's
+        score. ``EMPTY`` (-1) over no pair.
     """
     rows = list(items)
     whole, incomplete = whole_pairs(rows)
@@ -149,6 +173,8 @@ def score(name: str, items: Iterable[Item]) -> Score:
     if name == "undecided":
         silent = sum(row["label"] is None for row in rows)
         return Score(percent(silent, len(rows), when_empty=EMPTY), len(rows), "answers")
+    if name in OF_SCORES:
+        return _of_scores(name, whole)
     if name.startswith("overall"):
         if name == "overall_answered":
             whole = [pair for pair in whole if not any(answer["failed"] for answer in pair)]
@@ -159,6 +185,18 @@ def score(name: str, items: Iterable[Item]) -> Score:
         side = ("factual", "counterfactual").index(name)
         hits = sum(pair[side]["correct"] for pair in whole)
     return Score(percent(hits, len(whole), when_empty=EMPTY), len(whole), "pairs")
+
+
+def _of_scores(name: str, whole: Iterable[tuple[Item, Item]]) -> Score:
+    both = [[answer["detector_score"] for answer in pair] for pair in whole]
+    scored = [(factual, other) for factual, other in both if None not in (factual, other)]
+    if not scored:
+        return Score(EMPTY, 0, "pairs")
+    # It takes a moment to import, and most runs have no scores.
+    from vidomni_plugin.separation import separation
+
+    found = separation([factual for factual, _ in scored], [other for _, other in scored])
+    return Score(found.auroc if name == "auroc" else found.ranking, found.n, "pairs")
 
 
 def aggregate(name: str, items: Iterable[Item]) -> float:

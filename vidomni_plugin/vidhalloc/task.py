@@ -116,6 +116,7 @@ def detail(doc: Doc, response: str) -> dict[str, Any]:
         "reason": parsed.reason,
         "detector_score": scored.score if scored else None,
         "detector_threshold": scored.threshold if scored else None,
+        "detector_text": scored.detail.get("text") if scored else None,
     }
 
 
@@ -138,6 +139,8 @@ def undecided(items: Sequence[Mapping[str, Any]]) -> float:
 factual = partial(metrics.aggregate, "factual")
 counterfactual = partial(metrics.aggregate, "counterfactual")
 incomplete = partial(metrics.aggregate, "incomplete")
+auroc = partial(metrics.aggregate, "auroc")
+ranking = partial(metrics.aggregate, "ranking")
 failed = partial(metrics.aggregate, "failed")
 missing = partial(metrics.aggregate, "missing")
 overall = partial(metrics.aggregate, "overall")

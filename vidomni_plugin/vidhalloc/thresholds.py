@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from vidomni_plugin.problems import InputProblems, Problem, field_errors
+from vidomni_plugin.vidhalloc.metrics import LARGEST_SCORE
 
 __all__ = [
     "KEYS",
-    "LARGEST",
     "PRESETS",
     "Calibration",
     "Chosen",
@@ -32,8 +32,6 @@ __all__ = [
 
 KEYS = ("overall", "min", "mean", "distance to m", "smaller t")
 """What candidates are compared by, in this order (Algorithm 2)."""
-LARGEST = 1e100
-"""Scores beyond this, on either side of 0, are none; reports draw the line at the same place."""
 
 PRESETS: dict[str, float] = {
     # The first two were printed with ten digits of a float32, and lie just above it: as printed
@@ -45,7 +43,7 @@ PRESETS: dict[str, float] = {
 }
 """The published thresholds by name; they hold for the paper's checkpoints, frames and texts."""
 
-Finite = Annotated[float, Field(allow_inf_nan=False, ge=-LARGEST, le=LARGEST)]
+Finite = Annotated[float, Field(allow_inf_nan=False, ge=-LARGEST_SCORE, le=LARGEST_SCORE)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Hash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 
@@ -189,7 +187,7 @@ def read_threshold(setting: object) -> Threshold:
         number = float(text)
     except ValueError:
         return _of_file(Path(text).expanduser())
-    if not abs(number) <= LARGEST or math.isnan(number):
+    if not abs(number) <= LARGEST_SCORE or math.isnan(number):
         message = f"{text} is no threshold: a finite number is"
         raise _unusable(Problem("threshold", "threshold", message))
     return Threshold(number, "number")
