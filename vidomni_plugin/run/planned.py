@@ -69,6 +69,10 @@ def plan_run(
         inner = str(given.pop("inner", ""))
         named = given.pop("journal", None)
         journal = journal or (Path(str(named)) if named else None)
+    elif not plain and (taken := {"inner", "journal"} & given.keys()):
+        name = min(taken)
+        hint = "--journal DIR" if name == "journal" else "--plain runs the model by itself"
+        refuse("--model_args", f"{name}= is an argument of the runner, not of {inner}", hint)
     if plain and (journal or shard):
         name = "--journal" if journal else "--shard"
         refuse(name, "needs the runner, which --plain leaves out", "leave --plain out")
