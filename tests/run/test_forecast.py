@@ -63,6 +63,23 @@ def test_a_calibration_keeps_its_answers(vidomni, tmp_path):
 
 
 @pytest.mark.host
+def test_a_calibration_whose_requests_all_fail(vidomni, tmp_path):
+    command = toy(tmp_path / "log", fault="raises")
+    done = vidomni(tmp_path / "w", *command, "--dry-run", "--calibrate", "1")
+    assert done.code == 1
+    assert re.search(r"each of \d+ requests failed: RuntimeError: CUDA out of memory", done.last)
+    assert "in one process" not in done.out + done.err
+
+
+@pytest.mark.host
+def test_a_calibration_says_what_failed(vidomni, tmp_path):
+    command = toy(tmp_path / "log", fault="raises", at=1, answer="verdict {n}: ACCEPT")
+    done = vidomni(tmp_path / "w", *command, "--dry-run", "--calibrate", "2")
+    assert done.code == 0, done.err
+    assert re.search(r"in one process .*; 1 failed: RuntimeError: CUDA out of mem", done.out)
+
+
+@pytest.mark.host
 def test_a_dry_run_of_a_run_that_is_complete(vidomni, responses, tmp_path):
     command = (*replay(responses, "vidhalloc_mini"), "--no-report", "--limit", "4")
     assert vidomni(tmp_path / "w", *command).code == 0
@@ -77,6 +94,7 @@ def test_a_dry_run_of_a_run_that_is_complete(vidomni, responses, tmp_path):
     ("arguments", "said"),
     [
         (("--plain",), "needs the runner"),
+        (("--model_args", "journal=x,responses=y"), "journal= is an argument of the runner"),
         (("--tasks", "vidhaloc"), "no task 'vidhaloc'"),
     ],
 )

@@ -106,7 +106,9 @@ def test_what_is_left_out_for_want_of_a_video_is_said(vidomni, tmp_path):
     assert "vidhalloc: 2 items, 2 of the data left out: no video" in part.out
 
 
-@pytest.mark.parametrize(("answer", "warned"), [("I see {n}", True), ("ACCEPT {n}", False)])
+@pytest.mark.parametrize(
+    ("answer", "warned"), [("ACCEPT {n}", True), ("verdict {n}: ACCEPT", False)]
+)
 def test_answers_without_a_label_are_in_the_summary(answer, warned, vidomni, tmp_path):
     command = (*toy(tmp_path / "log", answer=answer), "--limit", "4")
     done = vidomni(tmp_path / "w", *command)
