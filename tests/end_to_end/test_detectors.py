@@ -20,7 +20,7 @@ LONGEST = 256
 """The tiny tokenizer has a token a letter; texts of the sample are shorter than this."""
 SEED = 1
 """With these weights cosines are above 0, which PAC-S needs to tell answers apart."""
-OTHERS = {"vidomni_pacs": {"checkpoint": "none"}}
+OTHERS = {"vidomni_pacs": {"weights": "none"}}
 QUICK = {"bootstrap_iters": 0}
 DETECTORS = ("vidomni_emscore", "vidomni_pacs")
 

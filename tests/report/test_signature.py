@@ -22,6 +22,7 @@ def of_arguments(arguments: object, **config: object):
     [
         ("pretrained=a,max_num_frames=32", "32", None, None),
         ("pretrained=a,num_frame=8", "8", None, None),
+        ("pretrained=a,frames=all", "all", None, None),
         ("pretrained=a,num_frames=16,fps=2.0", "16", "2", None),
         ("pretrained=a,nframes=64,video_fps=1", "64", "1", None),
         ("pretrained=a,max_frames_num=128", "128", None, None),
@@ -299,9 +300,9 @@ def test_another_task_is_a_difference():
 
 
 def test_the_text_that_a_detector_compares_is_told_also_where_it_is_the_default():
-    def of(text, **arguments):
+    def of(compared, **arguments):
         given = {"config": {"model": "vidomni_emscore", "model_args": arguments}}
-        return signature_of(given, "vidhalloc", [{"detector_text": text}], "folder")
+        return signature_of(given, "vidhalloc", [{"detector_text": compared}], "folder")
 
     assert of("question_answer").model_args == {"text": "question_answer"}
     default, other = run_of(of("question_answer")), run_of(of("answer", text="answer"))

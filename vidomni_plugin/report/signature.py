@@ -26,7 +26,7 @@ answers, ``responses`` is the model."""
 FRAMES = (
     *("max_num_frames", "num_frames", "num_frame", "max_frames_num", "max_frames", "nframes"),
     *("max_frame_num", "max_frame", "video_max_frames", "num_video_frames", "video_frames"),
-    *("total_frame_num", "num_segments", "for_get_frames_num"),
+    *("total_frame_num", "num_segments", "for_get_frames_num", "frames"),
 )
 """Names under which they take how many frames a model sees, or at most sees."""
 FPS = ("fps", "video_fps", "video_framerate", "frame_rate")

@@ -96,7 +96,7 @@ def test_the_same_features(form, openai, tiny, tmp_path):
         weights = {f"module.{name}": value for name, value in weights.items()}
     content = weights if form == "bare" else {"state_dict": weights, "epoch": 3}
     torch.save(content, tmp_path / "pac.pth")
-    detector = PacsDetector(str(tiny), checkpoint=tmp_path / "pac.pth", device="cpu")
+    detector = PacsDetector(str(tiny), weights=tmp_path / "pac.pth", device="cpu")
     pictures = torch.randn(3, 3, SIZE, SIZE)
     clip = detector.clip
     ours = clip.model.get_image_features(pixel_values=pictures).pooler_output
@@ -104,7 +104,7 @@ def test_the_same_features(form, openai, tiny, tmp_path):
     ids = clip.ids("a photo of a dog")
     words = torch.from_numpy(clip.words(ids))
     torch.testing.assert_close(words, openai.words(ids), atol=1e-5, rtol=1e-5)
-    assert len(detector.told()["checkpoint"]) == 12
+    assert len(detector.told()["weights"]) == 12
 
 
 def test_weights_of_transformers_are_taken_as_well(tiny, tmp_path):
@@ -160,4 +160,4 @@ def test_what_is_no_file_of_weights(content, tiny, tmp_path):
     if content is not None:
         path.write_bytes(content)
     with pytest.raises(InputProblems, match=r"bad\.pth: (No such file|no file of weights alone)"):
-        PacsDetector(str(tiny), checkpoint=path, device="cpu")
+        PacsDetector(str(tiny), weights=path, device="cpu")

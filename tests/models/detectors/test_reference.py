@@ -73,7 +73,7 @@ def emscore(checkpoint, **arguments):
 def pacs(checkpoint, reading):
     from vidomni_plugin.models.detectors.pacs import PacsDetector
 
-    made = PacsDetector(str(checkpoint), checkpoint="none", reading=reading, device="cpu")
+    made = PacsDetector(str(checkpoint), weights="none", reading=reading, device="cpu")
     made.prompt = str  # the authors' tokens are given; the prefix has a test of its own
     return made
 

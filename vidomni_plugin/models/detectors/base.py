@@ -162,11 +162,19 @@ def compute_device(device: object) -> Any:  # noqa: ANN401
     Args:
         device: What the host was told; with several processes each takes its own GPU, unless
             they were told to use the CPU.
+
+    Raises:
+        ValueError: If there is no such device.
     """
     import torch
 
     state = PartialState()
-    told = None if device in (None, "", "auto") else torch.device(str(device))
+    try:
+        told = None if device in (None, "", "auto") else torch.device(str(device))
+        if told is not None:
+            torch.empty(0, device=told)
+    except (RuntimeError, AssertionError) as error:  # a torch without CUDA asserts
+        raise ValueError(f"device={device}: {reason_of(error)}") from None
     if told is None or (told.type == "cuda" and state.num_processes > 1):
         return state.device
     return told

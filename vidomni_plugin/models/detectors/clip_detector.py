@@ -124,7 +124,7 @@ class ClipDetector(Detector):
         self.settings = settings(
             self.name, pretrained, frames, frame_batch, dtype, long_text, features
         )
-        self.clip = self._load(compute_device(device))
+        self.clip = self._load(refused(self.name, lambda: compute_device(device)))
         self.frames = FrameFeatures(
             self.clip, self.settings.frames, self.settings.frame_batch, self.settings.features
         )

@@ -32,44 +32,44 @@ class PacsDetector(ClipDetector):
     Args:
         pretrained: A CLIP model of the checkpoint's architecture: a hub id, or a folder. It
             gives tokens and pictures their form.
-        checkpoint: The file with the weights of PAC-S; ``none`` where those of ``pretrained``
-            are them already.
+        weights: The file with the weights of PAC-S; ``none`` where those of ``pretrained`` are
+            them already.
         reading: How the frames of a video become one score: one of ``READINGS``.
         long_text: ``truncate`` as PAC-S does, or ``refuse``.
         given: As ``ClipDetector``.
     """
 
     name = "vidomni_pacs"
-    known = f"checkpoint, reading, {ClipDetector.known}"
+    known = f"weights, reading, {ClipDetector.known}"
 
     def __init__(
         self,
         pretrained: object = "",
-        checkpoint: object = "",
+        weights: object = "",
         reading: object = "pooled",
         long_text: object = "truncate",
         **given: Any,  # noqa: ANN401
     ) -> None:
-        if not checkpoint:
-            message = f"give PAC-S's weights as checkpoint=FILE, or checkpoint={NONE}"
-            hint = f"checkpoint={NONE} takes those of pretrained=: with plain CLIP that is no PAC-S"
+        if not weights:
+            message = f"give the file of PAC-S as weights=FILE, or weights={NONE}"
+            hint = f"weights={NONE} takes those of pretrained=: with plain CLIP that is no PAC-S"
             raise InputProblems(self.name, [Problem("usage", "--model_args", message, hint)])
         self.reading = refused(self.name, lambda: _reading(reading))
-        named = str(checkpoint)
-        self._checkpoint = None if named == NONE else Path(named).expanduser()
+        named = str(weights)
+        self._file = None if named == NONE else Path(named).expanduser()
         self._digest: str | None = None
         super().__init__(pretrained, long_text=long_text, **given)
 
     def _load(self, device: Any) -> ClipModel:  # noqa: ANN401
         clip = super()._load(device)
-        if self._checkpoint is not None:
-            load_checkpoint(self.name, self._checkpoint, clip.model)
-            self._digest = file_sha256(self._checkpoint)[:12]
+        if self._file is not None:
+            load_checkpoint(self.name, self._file, clip.model)
+            self._digest = file_sha256(self._file)[:12]
         return clip
 
     def told(self) -> Mapping[str, object]:
         """Return the settings that decide a score."""
-        return {**super().told(), "reading": self.reading, "checkpoint": self._digest}
+        return {**super().told(), "reading": self.reading, "weights": self._digest}
 
     def prompt(self, text: str) -> str:
         """Return the text with its prefix, which EMScore does not use."""
