@@ -95,9 +95,8 @@ class AskingDetector(Detector):
         super().__init__(arguments)
         self.dtype = str(dtype)
         self.spaces = str(spaces)
-        self.chat = VideoChat(
-            str(pretrained), compute_device(device), self.dtype, str(device_map) or None, pixels
-        )
+        place = refused(self.name, lambda: compute_device(device))
+        self.chat = VideoChat(str(pretrained), place, self.dtype, str(device_map) or None, pixels)
         self.tokens = yes_no(self.chat.tokenizer, self.spaces, str(pretrained))
         self.chat.check(*self._parts("It rains."), self.frames if self.sees else 0)
 
