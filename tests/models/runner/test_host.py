@@ -158,23 +158,22 @@ def site(tmp_path_factory):
     return {"PYTHONPATH": f"{folder}:{ROOT}"}
 
 
-LAUNCHERS = {
-    "torchrun": ("-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"),
-    "accelerate": ("-m", "accelerate.commands.launch", "--multi_gpu", "--num_processes", "2",
-                   "--num_machines", "1", "--mixed_precision", "no", "--dynamo_backend", "no",
-                   "--main_process_port", "0"),
-}  # fmt: skip
+TWO_RANKS = (
+    *("-m", "accelerate.commands.launch", "--multi_gpu", "--num_processes", "2"),
+    *("--num_machines", "1", "--mixed_precision", "no", "--dynamo_backend", "no"),
+    *("--main_process_port", "0", "-m", "lmms_eval"),
+)
+"""``accelerate launch``; torchrun starts a run in ``tests/run``."""
 
 
 @pytest.mark.host
-@pytest.mark.parametrize("launcher", LAUNCHERS)
-def test_two_ranks_answer_once_and_score_the_same(launcher, site, tmp_path):
+def test_two_ranks_answer_once_and_score_the_same(site, tmp_path):
     journal = tmp_path / "journal"
     given = f"inner=toy,journal={journal},fault=mixed"
     run = run_host(
         tmp_path / "logs",
         *("--model", "vidomni_runner", "--model_args", given, "--tasks", "vidhalloc_mini"),
-        launcher=(*LAUNCHERS[launcher], "-m", "lmms_eval"),
+        launcher=TWO_RANKS,
         ACCELERATE_USE_CPU="true",
         **site,
     )

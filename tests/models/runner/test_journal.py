@@ -165,7 +165,9 @@ def test_another_process_is_kept_out_until_the_end(tmp_path):
     code = (
         "import sys; from pathlib import Path\n"
         "from vidomni_plugin.models.runner.journal import Journal\n"
-        "open_now = Journal(Path(sys.argv[1]), 0, {}); print('open', flush=True); sys.stdin.read()"
+        "open_now = Journal(Path(sys.argv[1]), 0, {})\n"
+        "assert 'lmms_eval' not in sys.modules  # a journal needs no host\n"
+        "print('open', flush=True); sys.stdin.read()"
     )
     command = [sys.executable, "-c", code, str(tmp_path)]
     other = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)

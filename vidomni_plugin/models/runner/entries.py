@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -10,12 +11,14 @@ from typing import Any
 
 from vidomni_plugin.problems import Problem
 
-__all__ = ["FILES", "Answer", "JournalContents", "line_of", "read_journal"]
+__all__ = ["FILES", "NO_ROOM", "Answer", "JournalContents", "line_of", "read_journal"]
 
 FILES = "answers.rank*.jsonl"
 """One file for each rank that ever wrote to the journal."""
 TEXTS = ("key", "task", "item", "text", "at")
 COUNTS = ("input_tokens", "output_tokens", "reasoning_tokens")
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+"""How the system says that there is no room for what is written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,7 @@ class Answer:
     failure: str | None
     """Why the request failed, on one line; None for an answer."""
     seconds: float
+    """That the answer took; of several asked together the same share each."""
     """That the model took for it; of requests that were asked together, an equal share."""
     at: str
     """When it was written, ISO 8601 in UTC."""

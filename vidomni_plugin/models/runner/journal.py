@@ -13,8 +13,13 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from vidomni_plugin.models.runner.arguments import TITLE
-from vidomni_plugin.models.runner.entries import Answer, JournalContents, line_of, read_journal
-from vidomni_plugin.models.runner.outcomes import NO_ROOM
+from vidomni_plugin.models.runner.entries import (
+    NO_ROOM,
+    Answer,
+    JournalContents,
+    line_of,
+    read_journal,
+)
 from vidomni_plugin.problems import InputProblems, Problem
 
 __all__ = ["Answer", "Journal", "JournalContents", "read_journal"]

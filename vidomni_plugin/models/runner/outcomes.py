@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import gc
 import re
 import sys
@@ -12,13 +11,12 @@ from dataclasses import dataclass
 from lmms_eval.api.instance import GenerationResult, TokenCounts, unwrap_generation_output
 from lmms_eval.models.model_utils.usage_metrics import is_budget_exceeded
 
-from vidomni_plugin.models.runner.entries import Answer
+from vidomni_plugin.models.runner.entries import NO_ROOM, Answer
 from vidomni_plugin.problems import printable
 from vidomni_plugin.video.failures import reason_of as message_of
 from vidomni_plugin.wording import counted
 
 __all__ = [
-    "NO_ROOM",
     "OVER_BUDGET",
     "BadAnswer",
     "Outcome",
@@ -38,8 +36,6 @@ FAILED = re.compile(
 NOT_ASKED = ("", "[LMMS_EVAL_BUDGET_EXCEEDED]")
 """What they answer without asking once the tokens of ``--max_tokens`` are used up."""
 OVER_BUDGET = "the tokens of --max_tokens are used up"
-NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-"""How the system says that there is no room for what is written."""
 LONGEST_REASON = 600
 """Characters of a reason that are kept; some errors print whole tensors."""
 
