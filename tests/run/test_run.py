@@ -243,7 +243,8 @@ def test_a_configuration_file_that_cannot_be_used(content, said, vidomni, tmp_pa
 
 
 def test_the_hosts_parser_refuses_early(vidomni, tmp_path):
-    done = vidomni(tmp_path / "work", "run", "--tasks", BOTH, "--limit", "many")
+    command = ("run", "--model", "toy", "--tasks", BOTH, "--limit", "many")
+    done = vidomni(tmp_path / "work", *command)
     assert done.code == 2
     assert "--limit: invalid float value: 'many'" in done.last
 
@@ -262,7 +263,7 @@ def test_the_hosts_parser_refuses_early(vidomni, tmp_path):
     ],
 )
 def test_arguments_that_contradict_each_other(arguments, said, vidomni, tmp_path):
-    done = vidomni(tmp_path / "work", "run", "--tasks", BOTH, *arguments)
+    done = vidomni(tmp_path / "work", "run", "--model", "toy", "--tasks", BOTH, *arguments)
     assert done.code == 1
     assert said in done.last
     assert not (tmp_path / "work" / "runs").exists()

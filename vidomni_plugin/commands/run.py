@@ -84,6 +84,7 @@ def run(
     from vidomni_plugin.problems import InputProblems
     from vidomni_plugin.run.arguments import read_host_arguments, refuse
     from vidomni_plugin.run.forecast import forecast
+    from vidomni_plugin.run.options import check_options
     from vidomni_plugin.run.planned import plan_run
     from vidomni_plugin.run.run import run_plan, stop
 
@@ -91,6 +92,9 @@ def run(
         part = read_shard(shard) if shard else chosen_shard()
         if calibrate and not dry_run:
             refuse("--calibrate", "is for --dry-run", "add --dry-run")
+        check_options(
+            context.args, [name for option in context.command.params for name in option.opts]
+        )
         host = read_host_arguments(context.args)
         plan = plan_run(host, plain=plain, journal=journal, shard=part)
     except InputProblems as problems:
