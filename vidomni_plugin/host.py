@@ -87,6 +87,10 @@ def manifests() -> list[ModelManifest]:
             chat_class_path="vidomni_plugin.models.detectors.pacs.PacsDetector",
         ),
         ModelManifest(
+            model_id="vidomni_text_only",
+            chat_class_path="vidomni_plugin.models.detectors.text_only.TextOnly",
+        ),
+        ModelManifest(
             model_id="vidomni_constant",
             chat_class_path="vidomni_plugin.models.detectors.baselines.ConstantDetector",
         ),
