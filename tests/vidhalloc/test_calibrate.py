@@ -212,6 +212,11 @@ def test_a_file_that_is_there_stays(run, tmp_path):
     assert written(tmp_path).n == 3
 
 
+def test_two_outputs_are_two_files(run, tmp_path):
+    (problem,) = problems_of(run("--answers", str(tmp_path / "logs" / ".." / "threshold.json")))
+    assert problem.message == "the same file as --out"
+
+
 def test_samples_that_are_none(run, tmp_path):
     (problem,) = problems_of(run(name="samples_vidomni"))
     assert problem.message == "0 runs with samples of VidHalLoc"

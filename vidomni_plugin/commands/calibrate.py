@@ -103,6 +103,9 @@ def calibrate(
         if file is not None and file.exists() and not force:
             problem = Problem("exists", str(file), "already there", "name another, or --force")
             raise InputProblems("nothing is written", [problem])
+    if answers is not None and answers.resolve() == out.resolve():
+        same = Problem("usage", "--answers", "the same file as --out")
+        raise InputProblems("nothing is written", [same])
     rows, origin = _run(samples, _described(split, items, seed))
     pairs = scored_pairs(rows)
     known = {pair_id: pair.video for pair_id, pair in pairs.items()}
