@@ -26,7 +26,7 @@ def test_each_shard_is_complete_and_has_whole_videos(parts):
     seen: list[set[str]] = []
     for number, part in enumerate(parts, 1):
         assert part.code == 0, part.err
-        assert f"complete: shard {number} of 3; `vidomni merge` joins them" in part.out
+        assert f"complete: shard {number} of 3 (all items); `vidomni merge` joins them" in part.out
         folder = part.folder / "runs" / "vidomni_replay" / f"shard-{number}-of-3"
         assert not (folder / "report").exists()
         answers = read_journal(folder / "journal").answers.values()
