@@ -126,6 +126,7 @@ def test_a_request_that_fails_is_said_and_asked_again(vidomni, tmp_path):
     assert done.code == 1
     assert done.last.startswith("vidomni run: incomplete: vidhalloc_mini: 1 of 12 items failed: ")
     assert "CUDA out of memory" in done.last
+    assert "-> fewer or smaller frames" in done.err
     assert "vidhalloc_mini: 12 items, 1 failed" in done.out
     rows = re.findall(r"│ *(factual|overall) +│ +([\d.]+) +│ +([\d.]+) +│", done.out)
     scores = done.scores()["vidhalloc_mini"]
@@ -172,6 +173,13 @@ def test_ctrl_c_says_how_to_go_on(vidomni, tmp_path):
     assert "journal" in done.last
     assert vidomni(tmp_path / "work", *command).code == 0
     assert len(asked(log)) == 5 + 4  # the interrupted one is asked again
+
+
+def test_a_stop_before_the_first_answer_speaks_of_no_answers(vidomni, tmp_path):
+    command = toy(tmp_path / "log", answer="ACCEPT {n}", fault="interrupted", at=1)
+    done = vidomni(tmp_path / "work", *command)
+    assert done.code == 130
+    assert done.last == "vidomni run: stopped: no answer is kept"
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")

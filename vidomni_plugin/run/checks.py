@@ -8,12 +8,14 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vidomni_plugin.host import task_documents
 from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.run.arguments import TITLE
+from vidomni_plugin.run.model_arguments import check_model_arguments, missing_checkpoints
 from vidomni_plugin.run.planned import RunPlan
 
 if TYPE_CHECKING:
@@ -26,18 +28,24 @@ ROOM = 200_000_000
 LISTED = "`lmms-eval tasks list` lists the tasks, and docs/tasks.md ours"
 
 
-def check_run(plan: RunPlan, manager: TaskManager) -> None:
+def check_run(plan: RunPlan, manager: TaskManager, *, loads: bool = True) -> None:
     """Check names, data and places of a run.
 
     Args:
         plan: The run.
         manager: The host's index of tasks.
+        loads: Whether the model will be loaded, which needs its checkpoint.
 
     Raises:
         InputProblems: Names everything that keeps it from starting.
     """
     problems: list[Problem] = []
     kind = _model_kind(plan, problems)
+    model = _model_class(plan) if not problems else None
+    if model is not None:
+        problems += _found(partial(check_model_arguments, plan, model), "--model_args")
+    if loads:
+        problems += missing_checkpoints(plan, model)
     for place, check in (
         ("--model_args", lambda: _runner_arguments(plan)),
         ("--output_path", lambda: _output(plan.output)),
@@ -86,6 +94,17 @@ def _model_kind(plan: RunPlan, problems: list[Problem]) -> str:
         problems.append(Problem("usage", "--model", message, hint))
         return "chat"
     return str(resolved.model_type)
+
+
+def _model_class(plan: RunPlan) -> type | None:
+    """Return the class of the model; None where its import fails, as loading it will say."""
+    from lmms_eval.models import MODEL_REGISTRY_V2
+
+    try:
+        model: type = MODEL_REGISTRY_V2.get_model_class(plan.inner, plan.kind_is_simple)
+    except Exception:  # other people's modules raise anything, and the run has the traceback
+        return None
+    return model
 
 
 def _runner_arguments(plan: RunPlan) -> None:

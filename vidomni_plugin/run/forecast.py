@@ -100,7 +100,7 @@ def forecast(plan: RunPlan, calibrate: int) -> None:
             os.environ[VARIABLE] = f"{plan.shard.number}/{plan.shard.of}"
         told = wrapped(plan) if calibrate else wrapped(plan, answers_only="true")
         manager = task_manager(told)
-        check_run(plan, manager)
+        check_run(plan, manager, loads=bool(calibrate))
         call_host(told, manager, lambda _, simple: _model(simple=simple, calibrate=calibrate))
     except Forecast as known:
         work = known.work

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -102,6 +103,7 @@ def finish(
         if journal is not None and any(outcome.failed for outcome in outcomes):
             again = "`vidomni run` as before asks again what failed, and nothing else"
             typer.echo(again, err=True)
+        _say_hint([reason for outcome in outcomes for reason in outcome.failed])
         _end(title, "incomplete", "; ".join(complaints))
     short = [f"{outcome.task}: {outcome.extent()}" for outcome in outcomes if outcome.left_out]
     return "; ".join(short) or "all items"
@@ -110,17 +112,37 @@ def finish(
 def stop(error: BaseException, journal: Path | None, title: str = TITLE) -> NoReturn:
     """End a run that did not get to its end, with the cause on the last line."""
     if isinstance(error, KeyboardInterrupt):
-        kept = f"every answer up to here is in {journal}; " if journal else ""
-        again = "the same command goes on from there" if journal else "nothing is kept (--plain)"
-        _end(title, "stopped", f"{kept}{again}", INTERRUPTED)
+        kept = _kept(journal)
+        again = f"{kept}; the same command goes on from there" if kept else "no answer is kept"
+        _end(title, "stopped", again, INTERRUPTED)
     if isinstance(error, InputProblems):
         typer.echo(str(error), err=True)
         more = len(error.problems) - 1
         rest = f" (and {more} more, see above)" if more else ""
         _end(title, "failed", f"{error.problems[0]}{rest}")
-    if journal is not None:
-        typer.echo(f"every answer up to here is in {journal}", err=True)
+    if kept := _kept(journal) if is_first_rank() else "":
+        typer.echo(printable(kept), err=True)
+    _say_hint([str(error)])
     _end(title, "failed", str(error))
+
+
+def _kept(journal: Path | None) -> str:
+    """Return where the answers are; empty where there are none."""
+    if journal is None or not journal.is_dir():
+        return ""
+    from vidomni_plugin.models.runner.entries import read_journal
+
+    answers = read_journal(journal).answers
+    return f"every answer up to here is in {journal}" if answers else ""
+
+
+def _say_hint(reasons: Sequence[str]) -> None:
+    """Print what to do about the reasons that are known."""
+    if reasons and is_first_rank():
+        from vidomni_plugin.models.runner.guard import failure_hint
+
+        for hint in dict.fromkeys(filter(None, map(failure_hint, reasons))):
+            typer.echo(f"-> {hint}", err=True)
 
 
 def _end(title: str, state: str, cause: str, code: int = 1) -> NoReturn:

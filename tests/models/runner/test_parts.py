@@ -14,7 +14,7 @@ from lmms_eval.models.registry_v2 import ModelManifest
 from tests.models.runner.conftest import documents, requests_of, verdicts
 from vidomni_plugin.models import labels_only
 from vidomni_plugin.models.runner import progress
-from vidomni_plugin.models.runner.guard import CAUSES, likely_cause
+from vidomni_plugin.models.runner.guard import CAUSES, failure_hint, likely_cause
 from vidomni_plugin.models.runner.inner import refuse_sharded
 from vidomni_plugin.models.runner.outcomes import outcome_of, reason_of
 from vidomni_plugin.models.runner.progress import Videos
@@ -176,3 +176,18 @@ def test_a_reason_that_goes_round_in_circles_ends():
     one, two = ValueError("one"), ValueError("two")
     one.__context__, two.__context__ = two, one
     assert reason_of(one) == "ValueError: one; before that ValueError: two"
+
+
+@pytest.mark.parametrize(
+    ("reason", "said"),
+    [
+        ("RuntimeError: Found no NVIDIA driver on your system.", "device=cpu,device_map=cpu"),
+        ("OutOfMemoryError: CUDA out of memory. Tried", "max_num_frames"),
+        ("AttributeError: module torchvision.io has no read_video", "vidomni doctor"),
+        ("ValueError: something else", ""),
+    ],
+)
+def test_a_known_reason_has_its_own_way_out(reason, said):
+    hint = failure_hint(reason)
+    assert said in hint
+    assert bool(hint) == bool(said)

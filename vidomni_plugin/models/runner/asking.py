@@ -17,7 +17,7 @@ from vidomni_plugin.data.locate import home
 from vidomni_plugin.interrupts import stop_if_interrupted, watched
 from vidomni_plugin.models.runner.arguments import TITLE, RunnerArguments
 from vidomni_plugin.models.runner.entries import Answer
-from vidomni_plugin.models.runner.guard import OF_FAILURES, Guard, likely_cause
+from vidomni_plugin.models.runner.guard import OF_FAILURES, Guard, failure_hint, likely_cause
 from vidomni_plugin.models.runner.inner import answers_videos
 from vidomni_plugin.models.runner.journal import Journal
 from vidomni_plugin.models.runner.outcomes import (
@@ -251,7 +251,7 @@ class Asking:
             self._stop = self._useless_run(why)
 
     def _useless_run(self, why: str) -> InputProblems:
-        hint = OF_FAILURES
+        hint = failure_hint(why) or OF_FAILURES
         if not self._guard.failing:
             self._journal.withdraw(self._guard.first, why)
             why += "; they are taken back, and a mended set-up asks again"

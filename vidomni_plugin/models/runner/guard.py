@@ -9,7 +9,7 @@ from vidomni_plugin.models.runner.entries import Answer
 from vidomni_plugin.models.runner.plan import Question
 from vidomni_plugin.problems import printable
 
-__all__ = ["FIRST", "OF_FAILURES", "Guard", "likely_cause"]
+__all__ = ["FIRST", "OF_FAILURES", "Guard", "failure_hint", "likely_cause"]
 
 FIRST = 8
 """Answers of a run that are looked at; also the failed videos in a row that end a run."""
@@ -39,6 +39,29 @@ OF_FAILURES = (
     "count a second time"
 )
 """What to do about requests that fail one after the other."""
+OF_REASONS = {
+    "Found no NVIDIA driver": "no GPU is seen here: --model_args device=cpu,device_map=cpu, or "
+    "start it where `nvidia-smi` lists one",
+    "Torch not compiled with CUDA": "this torch is for CPUs: install one with CUDA, or "
+    "--model_args device=cpu,device_map=cpu",
+    "no kernel image is available": "this torch was not built for this GPU: install another one",
+    "device-side assert": "after this the GPU answers nothing more in this process: start again; "
+    "CUDA_LAUNCH_BLOCKING=1 shows where it comes from",
+    "out of memory": "fewer or smaller frames (max_num_frames, max_pixels), a smaller batch, or "
+    "more GPUs (device_map=auto): docs/memory.md",
+    "no read_video": "no reader of videos is there: `vidomni doctor`",
+}
+"""What to do about reasons that are known, by a part of their text."""
+
+
+def failure_hint(reason: str) -> str:
+    """Return what to do about a reason for failures; empty where that is not known.
+
+    Example:
+        >>> failure_hint("RuntimeError: Found no NVIDIA driver on your system.")[:35]
+        'no GPU is seen here: --model_args d'
+    """
+    return next((hint for part, hint in OF_REASONS.items() if part in reason), "")
 
 
 class Guard:
