@@ -31,9 +31,9 @@ def test_both_samples_run_to_the_end(whole):
 def test_results_samples_journal_and_report_are_where_it_says(whole):
     output = whole.folder / "runs" / "vidomni_replay"
     (results,) = output.glob("*_results.json")
-    assert f"results: {results.relative_to(whole.folder)}" in whole.out
+    assert f"results: {results}" in whole.out
     assert f"journal: {output / 'journal'}" in whole.out
-    assert f"report: {(output / 'report').relative_to(whole.folder)}/report.html" in whole.out
+    assert f"report: {output / 'report' / 'report.html'}" in whole.out
     assert (output / "report" / "report.html").is_file()
     assert len(list(output.glob("*_samples_*.jsonl"))) == 2
     assert len(read_journal(output / "journal").answers) == 104
@@ -284,7 +284,7 @@ def test_a_broken_report_hides_no_result(vidomni, responses, tmp_path, monkeypat
     done = vidomni(tmp_path / "work", *replay(responses, "vidhalloc_mini"), "--limit", "4")
     assert done.code == 0, done.err
     assert "report: none: ZeroDivisionError" in done.out
-    assert "results: runs/" in done.out
+    assert f"results: {tmp_path}" in done.out
 
 
 def test_the_runner_may_be_named_as_the_model(vidomni, responses, tmp_path):

@@ -42,6 +42,8 @@ class Parts:
     """How many shards there are; 0 for whole runs."""
     present: frozenset[int]
     """The shards whose journals were given."""
+    again: Callable[[int], str] = str
+    """Gives the command that starts a shard."""
 
 
 def joined_model(
@@ -131,7 +133,7 @@ def _missing_by_shard(
         named = ", ".join(items[:SHOWN]) + (", ..." if len(items) > SHOWN else "")
         gone = "" if number in parts.present else "; its journal was not given"
         message = f"no answer to {counted(len(items), 'request')} of {total:,}: {named}{gone}"
-        hint = "start each of these shards again (it asks only what is missing), then merge"
+        hint = f"start it (it asks only what is missing), then merge: {parts.again(number)}"
         place = f"shard {number} of {parts.of}"
         problems.append(Problem("missing-response", place, message, hint))
     return InputProblems("vidomni merge", problems)

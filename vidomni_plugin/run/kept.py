@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,10 @@ from vidomni_plugin.data.shard import Shard
 from vidomni_plugin.models.arguments import without_secrets
 from vidomni_plugin.problems import InputProblems, Problem, field_errors
 from vidomni_plugin.run.arguments import default_arguments
+from vidomni_plugin.run.options import host_options
 from vidomni_plugin.run.planned import RunPlan
 
-__all__ = ["FILE", "KeptCommand", "keep_command", "read_command"]
+__all__ = ["FILE", "KeptCommand", "command_line", "keep_command", "read_command"]
 
 FILE = "command.json"
 NOT_KEPT = frozenset(["config", "hf_hub_log_args", "wandb_args", "swanlab_args", "output_path"])
@@ -85,6 +87,29 @@ def keep_command(plan: RunPlan) -> None:
     shard = tuple(plan.shard) if plan.shard else None
     kept = {"inner": plan.inner, "shard": shard, "arguments": arguments}
     write_text(plan.journal / FILE, json.dumps(kept, indent=2, default=str) + "\n")
+
+
+def command_line(kept: KeptCommand, number: int, journal: Path) -> str:
+    """Return the command that starts one shard of a run.
+
+    Args:
+        kept: The command of another shard of it.
+        number: Of the shard that is started.
+        journal: Of that other shard; the new one lies beside it where it has its usual name.
+    """
+    if kept.shard is None:
+        return ""
+    of = kept.shard.of
+    words = ["vidomni", "run", "--shard", f"{number}/{of}"]
+    folder = journal.absolute().parent
+    if folder.name == f"shard-{kept.shard.number}-of-{of}":
+        words += ["--output_path", str(folder.parent / f"shard-{number}-of-{of}")]
+    usual, names = default_arguments(), host_options()
+    for name, value in kept.given().items():
+        option = next((one for one in names if one[2:].replace("-", "_") == name), "")
+        if option and value != usual.get(name) and value is not False:
+            words += [option] if value is True else [option, str(value)]
+    return shlex.join(words)
 
 
 def read_command(journal: Path) -> KeptCommand:

@@ -14,7 +14,14 @@ from vidomni_plugin.data.shard import VARIABLE
 from vidomni_plugin.problems import InputProblems, Problem, printable
 from vidomni_plugin.run.host_command import Failed, call_host
 from vidomni_plugin.run.joined import Parts, joined_model
-from vidomni_plugin.run.kept import FILE, NOT_KEPT, KeptCommand, keep_command, read_command
+from vidomni_plugin.run.kept import (
+    FILE,
+    NOT_KEPT,
+    KeptCommand,
+    command_line,
+    keep_command,
+    read_command,
+)
 from vidomni_plugin.run.planned import JOURNAL, RunPlan, plan_run, wrapped
 from vidomni_plugin.run.run import finish, stop
 from vidomni_plugin.wording import counted
@@ -148,14 +155,17 @@ def _decisive(command: KeptCommand) -> dict[str, Any]:
 
 
 def _parts(commands: Mapping[Path, KeptCommand], contents: Mapping[Path, JournalContents]) -> Parts:
-    """Return what is joined; say which shards were not given."""
+    """Return what is joined; shards that were not given are named with what they lack."""
     of = next((command.shard.of for command in commands.values() if command.shard), 0)
-    present = frozenset(command.shard.number for command in commands.values() if command.shard)
-    lost = [str(number) for number in range(1, of + 1) if number not in present]
-    if lost:
-        text = f"warning: no journal of shard {', '.join(lost)} of {of} was given"
-        typer.echo(text, err=True)
-    return Parts([one.runs for one in contents.values()], of, present)
+    by_number = {
+        command.shard.number: folder for folder, command in commands.items() if command.shard
+    }
+
+    def again(number: int) -> str:
+        folder = by_number.get(number) or next(iter(by_number.values()))
+        return command_line(commands[folder], number, folder)
+
+    return Parts([one.runs for one in contents.values()], of, frozenset(by_number), again)
 
 
 def _join(journal: Path, parts: Sequence[JournalContents]) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.run.arguments import NO_RUN, TITLE
 
-__all__ = ["check_options", "near"]
+__all__ = ["check_options", "host_options", "near"]
 
 ELSEWHERE = ("--config", *(f"--{name.replace('_', '-')}" for name in NO_RUN))
 """With one of these, model and tasks may stand elsewhere or are not needed."""
@@ -32,7 +32,7 @@ def check_options(given: Sequence[str], own: Collection[str]) -> None:
         InputProblems: With every option that nobody knows, and what is missing.
     """
     names = [word.split("=")[0] for word in given if word.startswith("--")]
-    problems = list(_unknown(names, [*own, *_host_options()]))
+    problems = list(_unknown(names, [*own, *host_options()]))
     meant = {problem.hint for problem in problems}
     if not any(name in ELSEWHERE for name in names):
         for option, (message, hint) in NEEDED.items():
@@ -63,7 +63,7 @@ def _unknown(names: Sequence[str], known: Sequence[str]) -> Iterator[Problem]:
             yield Problem("usage", name, "there is no such option", hint)
 
 
-def _host_options() -> list[str]:
+def host_options() -> list[str]:
     """Return the options of the host's command, read from its source: its import takes seconds."""
     spec = find_spec("lmms_eval")
     if spec is None or not spec.origin:

@@ -81,6 +81,7 @@ def plan_run(
     output = Path(host.output_path) if host.output_path else RUNS / _name(inner, given)
     if shard and not host.output_path:
         output /= f"shard-{shard.number}-of-{shard.of}"
+    output = output.expanduser().absolute()
     folder = None if plain else (journal or output / JOURNAL).expanduser().absolute()
     if folder and (odd := NOT_IN_A_PATH & set(str(folder))):
         hint = "--journal DIR with another name"
