@@ -125,7 +125,7 @@ PROBLEMS = {
     "locked": "another command works in the same folder",
     "usage": "an argument, a variable or a task that cannot be used so",
     "threshold": "a threshold that is no number, no published one and no calibration; a NaN score",
-    "statement": "a file of statements, or a line of it, that cannot be used; an answer without one",
+    "statement": "a file or line of statements that cannot be used; an answer without one",
     "weights": "a model or a checkpoint of a detector that cannot be loaded, or does not fit",
     "yes-no-tokens": "a model whose tokenizer has no tokens that tell Yes from No",
     "split": "calibration and evaluation that share a video, or pairs that are in neither",
