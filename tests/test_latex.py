@@ -136,3 +136,9 @@ def test_a_first_cell_is_no_argument_of_the_line_end_above(name):
 
 def test_a_table_without_rows_is_one_too():
     assert as_latex(Table("t", "t", [Column("a"), Column("b")], [])).count(r"\begin{tabular}") == 1
+
+
+def test_a_column_without_a_head():
+    """The first column of the sentences' counts has none."""
+    table = Table("a_table", "A title", [Column(""), Column("n")], [("a", 1)])
+    assert body(as_latex(table)) == [r"a & 1 \\"]

@@ -65,7 +65,7 @@ class _Shown:
         longest = max(map(len, self.cells), default=0)
         if not self.is_number and longest > WRAPPED:
             longest = WRAPPED_TEXT if longest > 2 * WRAPPED_TEXT else WRAPPED
-        return max(longest, *map(len, self.head_lines))
+        return max([longest, *map(len, self.head_lines)])  # a head may be empty
 
     @property
     def is_wrapped(self) -> bool:
