@@ -59,7 +59,7 @@ def test_a_report_of_everything(runs, tmp_path):
     assert sorted(scored.values()) == [7, 7, 23, 24, 80, 80]
     with (out / "leaderboard.csv").open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["metric"] == "overall"]
-    best = {row["model"]: float(row["score"]) for row in rows}
+    best = {row["run"]: float(row["score"]) for row in rows}
     host = sorted(run.scores("vidhalloc_mini")["overall"] for run in runs.values())
     assert sorted(best.values()) == pytest.approx(host)
     assert max(best.values()) == 100
