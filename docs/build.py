@@ -162,6 +162,7 @@ PROBLEMS = {
     "other-settings": "journals of runs at different settings, which are not one run",
     "failed-request": "requests that the model never answered; scores count them as not answered",
     "cut-short": "fewer samples can be used than the host evaluated",
+    "scores-only": "a detector's run without a threshold: AUROC and Ranking, and no accuracy",
     "unparsed": "warning: a quarter of the answers or more hold no label or verdict",
     "incomplete": "pairs of VidHalLoc with one answer only; they are in no score",
     "other-score": "scores of a results file that its samples do not give",

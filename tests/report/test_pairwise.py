@@ -85,3 +85,18 @@ def test_tasks_are_apart_and_too_many_runs_are_left_out():
     assert table.notes[-1] == f"vidomni: {MOST + 1} runs, more than {MOST}: left out."
     assert len(rows(*omni[:-1])) == MOST * (MOST - 1) // 2
     assert pairwise_tables([halloc[0], omni[0]], SETTINGS) == []
+
+
+def test_the_same_ids_on_other_videos_are_drawn_apart():
+    """Two runs on one version of the data and two on another, where the pairs share videos."""
+    first = [random_halloc(name, seed) for seed, name in enumerate("ab")]
+    second = [
+        replace(run, items=[{**i, "video_id": f"w{int(i['video_id'][1:]) % 3}"} for i in run.items])
+        for run in (random_halloc(name, seed) for seed, name in enumerate("cd", 2))
+    ]
+    found = {(row["A"], row["B"]): row for row in rows(*first, *second)}
+    for a, b in (first, second):
+        row, main = found[a.run, b.run], compare(a, b, SETTINGS).rows[0]
+        assert row["videos"] == main.videos
+        assert (row["low"], row["high"]) == pytest.approx((main.low, main.high))
+    assert found["a", "c"]["pairs"] == 0

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from vidomni_plugin.joint import drawn_ratios, estimate, ratios
 from vidomni_plugin.paired import Comparison, bootstrap_p, holm, mcnemar
 from vidomni_plugin.report.read import recomputed
-from vidomni_plugin.report.runs import TaskRun
+from vidomni_plugin.report.runs import SCORES_ONLY, TaskRun
 from vidomni_plugin.report.same_pair import CONTENT
 from vidomni_plugin.report.settings import Settings
 from vidomni_plugin.report.signature import Difference, differences
@@ -151,6 +151,8 @@ def compare(a: TaskRun, b: TaskRun, settings: Settings) -> Compared:
     on = _on(a, kept), _on(b, kept)
     scores = recomputed(on[0]), recomputed(on[1])
     rows, outcome = _rows(*on, scores, settings)
+    only_one = [one for pair in sorted(kept) for one in _only_one(a.kind, of_a[pair], of_b[pair])]
+    decided = not (a.scores_only or b.scores_only)
     return Compared(
         a,
         b,
@@ -164,7 +166,7 @@ def compare(a: TaskRun, b: TaskRun, settings: Settings) -> Compared:
         sum(_video_file(of_a[pair]) != _video_file(of_b[pair]) for pair in kept),
         rows,
         outcome,
-        [one for pair in sorted(kept) for one in _only_one(a.kind, of_a[pair], of_b[pair])],
+        only_one if decided else [],
     )
 
 
@@ -217,13 +219,17 @@ def _rows(
     for k, metric in enumerate(a.metrics):
         one, two = (of_run[metric] for of_run in scores)
         row = tested(run_a.kind, a, b, k, gains[:, k], settings)
-        rows.append(replace(row, n=one.over, a=_value(one), b=_value(two)))
+        if run_a.scores_only or run_b.scores_only:
+            row = replace(row, reason=SCORES_ONLY)
+        else:
+            row = replace(row, n=one.over, a=_value(one), b=_value(two))
+        rows.append(row)
     corrected = holm([row.p_value for row in rows])
     rows = [replace(row, adjusted=p) for row, p in zip(rows, corrected, strict=True)]
     main = MAIN[run_a.kind]
     rows.sort(key=lambda row: row.metric != main)
     outcome = None
-    if run_a.kind == "vidhalloc":
+    if run_a.kind == "vidhalloc" and not (run_a.scores_only or run_b.scores_only):
         outcome = _mcnemar(a, b, a.metrics.index(main))
     return rows, outcome
 
@@ -242,7 +248,9 @@ def tested(
         settings: Seed and level.
     """
     # Either model alone may have flagged something where a ratio of counts has its sentences.
-    inside = np.flatnonzero((a.bottoms[:, column] > 0) | (b.bottoms[:, column] > 0))
+    # A pair of VidHalLoc is in one of two accuracies only where one run decided nothing.
+    either = np.logical_and if kind == "vidhalloc" else np.logical_or
+    inside = np.flatnonzero(either(a.bottoms[:, column] > 0, b.bottoms[:, column] > 0))
     one, two = (float(ratios(t.tops[:, column].sum(), t.bottoms[:, column].sum())) for t in (a, b))
     videos = len({a.clusters[row] for row in inside})
     found = estimate(

@@ -9,7 +9,7 @@ from typing import Any
 from vidomni_plugin import __version__
 from vidomni_plugin.report.compare import ALPHA, Compared, MetricRow
 from vidomni_plugin.report.few_videos import with_note_on_few
-from vidomni_plugin.report.runs import TaskRun
+from vidomni_plugin.report.runs import SCORES_ONLY, TaskRun
 from vidomni_plugin.report.settings import Settings
 from vidomni_plugin.tables import NOTHING, Cell, Column, Table, interval, rounded
 from vidomni_plugin.wording import counted
@@ -75,12 +75,18 @@ def metrics_table(found: Compared, settings: Settings) -> Table:
         f"Only pairs that both runs have; low and high: {percent} percentile interval of A - B, "
         f"{settings.draws:,} draws of whole videos, seed {settings.seed}.",
         f"{test}. {corrected}",
-        _unparsed(found),
+        _scores_only(found) or _unparsed(found),
     )
     same = found.a.task == found.b.task
     a, b = (run.run if same else f"{run.run} ({run.task})" for run in (found.a, found.b))
     title = f"{found.a.task}: A = {a}, B = {b}" if same else f"A = {a}, B = {b}"
     return with_note_on_few(Table(f"{_name(found)}_metrics", title, columns, rows, notes))
+
+
+def _scores_only(found: Compared) -> str:
+    """Return which run decided nothing, in words; nothing where both did."""
+    names = [name for name, run in (("A", found.a), ("B", found.b)) if run.scores_only]
+    return f"{' and '.join(names)}: {SCORES_ONLY}; nothing to compare." if names else ""
 
 
 def _unparsed(found: Compared) -> str:
@@ -116,7 +122,8 @@ def verdict(found: Compared, settings: Settings) -> str:
         return "The runs have no pair in common that is the same in both: nothing to compare."
     row = found.rows[0]
     if math.isnan(row.difference):
-        return f"{row.metric}: no score over {counted(row.n, 'common pair')}."
+        without = _scores_only(found)
+        return without or f"{row.metric}: no score over {counted(row.n, 'common pair')}."
     ends = f"{_signed(row.low)} to {_signed(row.high)}" if not row.reason else row.reason
     text = (
         f"{row.metric} over {counted(row.n, 'common pair')} of {counted(row.videos, 'video')}: "

@@ -9,7 +9,7 @@ from typing import Any
 
 from vidomni_plugin.problems import Problem
 from vidomni_plugin.report.find import Files
-from vidomni_plugin.report.runs import TaskRun
+from vidomni_plugin.report.runs import SCORES_ONLY, TaskRun
 from vidomni_plugin.report.signature import odd_counts
 from vidomni_plugin.scores import REQUEST_FAILED, Score
 from vidomni_plugin.wording import counted
@@ -107,6 +107,10 @@ def _unread(run: TaskRun, place: str) -> list[Problem]:
     Failed requests are told of by themselves.
     """
     reasons = Counter(str(item["reason"]) for item in run.items if _is_unread(item))
+    if run.scores_only:
+        message = f"{run.task}: {SCORES_ONLY}; the run has AUROC and Ranking and no accuracy"
+        hint = "`vidomni calibrate` finds a threshold for these scores"
+        return [Problem("scores-only", place, message, hint)]
     reasons.pop(REQUEST_FAILED, None)
     if reasons.total() < UNREAD * len(run.items):
         return []

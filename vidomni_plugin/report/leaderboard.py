@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from vidomni_plugin.bootstrap import percentiles
 from vidomni_plugin.joint import drawn_ratios
 from vidomni_plugin.report.read import recomputed
-from vidomni_plugin.report.runs import Run, TaskRun
+from vidomni_plugin.report.runs import SCORES_ONLY, Run, TaskRun
 from vidomni_plugin.report.settings import Settings
 from vidomni_plugin.report.terms import ANSWERED, MAIN, UNPARSED, Terms, pair_terms
 from vidomni_plugin.scores import Score
@@ -73,6 +73,13 @@ def leaderboard(runs: Sequence[Run], settings: Settings) -> Table:
         "unparsed; a score whose name ends in _answered leaves them out, and stands here only "
         "where some failed.",
         "missing: pairs left out of the run because their videos were not there.",
+        *(
+            f"{task.task}, {task.run}: {SCORES_ONLY}. Its AUROC is in the table of methods with "
+            "scores."
+            for of_task in tasks.values()
+            for task in of_task
+            if task.scores_only
+        ),
         "Runs with a limit, or cut short, stand behind the others of their task.",
         "warnings: how many things are wrong with the run, or limit what its scores say.",
     )
@@ -135,7 +142,7 @@ def _row(
 ) -> list[Cell]:
     """Return one row; ``videos`` and ``ends`` are None where there are no samples."""
     score = scores[name]
-    empty = run.kind in MAIN and score.value < 0
+    empty = run.kind in MAIN and (score.value < 0 or run.scores_only)
     over = score.over if run.items else run.expected
     unparsed = scores.get(UNPARSED.get(run.kind, ""))
     missing = scores.get("missing") if run.kind != "other" else None
@@ -145,7 +152,7 @@ def _row(
         name,
         None if empty else float(score.value),
         *ends,
-        over,
+        0 if run.scores_only else over,
         videos,
         unparsed.value if unparsed and unparsed.value >= 0 else None,
         _failed(scores) if run.kind != "other" else None,

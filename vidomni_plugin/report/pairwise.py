@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from vidomni_plugin.joint import drawn_ratios
 from vidomni_plugin.paired import holm
 from vidomni_plugin.report.compare import ALPHA, MetricRow, is_shown, tested, whole_pairs
-from vidomni_plugin.report.runs import TaskRun
+from vidomni_plugin.report.runs import SCORES_ONLY, TaskRun
 from vidomni_plugin.report.same_pair import CONTENT
 from vidomni_plugin.report.settings import Settings
 from vidomni_plugin.report.terms import MAIN, Terms, pair_terms
@@ -24,6 +24,8 @@ __all__ = ["MOST", "pairwise_tables"]
 MOST = 12
 """More runs of a task make more comparisons than a table can show and a correction can bear."""
 Kept = frozenset[str]
+Key = tuple[tuple[str, ...], tuple[Hashable, ...]]
+"""Ids and videos of pairs, in the order of the draws."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,6 +66,7 @@ def pairwise_tables(task_runs: Sequence[TaskRun], settings: Settings) -> list[Ta
         if len(runs) > MOST:
             left_out.append(f"{task}: {counted(len(runs), 'run')}, more than {MOST}: left out.")
         else:
+            left_out += [f"{task}, {run.run}: {SCORES_ONLY}." for run in runs if run.scores_only]
             body += _task_rows(task, runs, settings)
     return [_table(body, left_out, settings)] if body else []
 
@@ -95,7 +98,7 @@ def _task_rows(task: str, runs: Sequence[TaskRun], settings: Settings) -> list[l
             a.on(kept),
             b.on(kept),
             0,
-            drawn[kept][a.run.run] - drawn[kept][b.run.run],
+            drawn[_key(a.on(kept))][a.run.run] - drawn[_key(b.on(kept))][b.run.run],
             settings,
         )
         for a, b, kept in both
@@ -107,24 +110,33 @@ def _task_rows(task: str, runs: Sequence[TaskRun], settings: Settings) -> list[l
     ]
 
 
+def _key(terms: Terms) -> Key:
+    return terms.ids, terms.clusters
+
+
 def _drawn(
     both: Sequence[tuple[_Contender, _Contender, Kept]], settings: Settings
-) -> dict[Kept, dict[str, NDArray[np.float64]]]:
-    """Return the score of each run in each draw, by the pairs that it is over."""
-    wanted: dict[Kept, dict[str, _Contender]] = {}
+) -> dict[Key, dict[str, NDArray[np.float64]]]:
+    """Return the score of each run in each draw, by the pairs that it is over.
+
+    The same ids may stand on other videos in other versions of the data: drawn apart.
+    """
+    wanted: dict[Key, dict[str, Terms]] = {}
     for a, b, kept in both:
-        wanted.setdefault(kept, {}).update({a.run.run: a, b.run.run: b})
+        for each in (a, b):
+            terms = each.on(kept)
+            wanted.setdefault(_key(terms), {})[each.run.run] = terms
     found = {}
-    for kept, of_kept in wanted.items():
-        terms = [each.on(kept) for each in of_kept.values()]
+    for key, of_key in wanted.items():
+        together = list(of_key.values())
         values = drawn_ratios(
-            np.hstack([each.tops for each in terms]),
-            np.hstack([each.bottoms for each in terms]),
-            terms[0].clusters,
+            np.hstack([each.tops for each in together]),
+            np.hstack([each.bottoms for each in together]),
+            key[1],
             seed=settings.seed,
             draws=settings.draws,
         )
-        found[kept] = dict(zip(of_kept, values.T, strict=True))
+        found[key] = dict(zip(of_key, values.T, strict=True))
     return found
 
 

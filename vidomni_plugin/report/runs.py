@@ -11,11 +11,23 @@ from vidomni_plugin.problems import Problem
 from vidomni_plugin.report.same_pair import CONTENT
 from vidomni_plugin.scores import Score
 
-__all__ = ["Run", "Signature", "TaskRun"]
+__all__ = ["SCORES_ONLY", "Run", "Signature", "TaskRun", "has_scores_only"]
 
 FEWEST_ALIKE = 20
 """So many equal answers are no chance."""
+SCORES_ONLY = "scores only: no threshold was given"
+"""Why a detector's run has no accuracy: it gave scores and, without a threshold, no verdict."""
 Kind = Literal["vidomni", "vidhalloc", "captioning", "other"]
+
+
+def has_scores_only(answers: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether answers of VidHalLoc are scores that no threshold made verdicts of.
+
+    Answers whose request failed may be among them. Accuracies of such a run would all be of
+    wrong answers, though nothing was decided.
+    """
+    without = all("label" in answer and answer["label"] is None for answer in answers)
+    return without and any(answer["reason"] == "no_threshold" for answer in answers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +102,11 @@ class TaskRun:
     """Every metric of the items, where it was computed already: see ``read.recomputed``."""
     lower_is_better: frozenset[str] = frozenset()
     """Metrics of another task of the host that are errors, as its log says."""
+
+    @property
+    def scores_only(self) -> bool:
+        """Whether the run is a detector's without a threshold: see ``has_scores_only``."""
+        return self.kind == "vidhalloc" and has_scores_only(self.items)
 
     def answered_as(self, other: TaskRun) -> bool:
         """Return whether two runs have the same answer to every item of many, on the same data.

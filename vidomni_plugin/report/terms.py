@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vidomni_plugin.joint import ratios
-from vidomni_plugin.report.runs import TaskRun
+from vidomni_plugin.report.runs import TaskRun, has_scores_only
 from vidomni_plugin.report.same_pair import video_of
 from vidomni_plugin.scores import REQUEST_FAILED
 from vidomni_plugin.vidhalloc import metrics as vidhalloc_metrics
@@ -98,6 +98,8 @@ def _vidomni(items: Sequence[Mapping[str, Any]]) -> Terms:
 
 def _vidhalloc(items: Sequence[Mapping[str, Any]]) -> Terms:
     whole = vidhalloc_metrics.whole_pairs(items).whole
+    # Nothing was decided where a detector had no threshold: no pair is in any accuracy.
+    decided = float(not has_scores_only(items))
     rows = []
     for factual, other in sorted(whole, key=lambda pair: (*video_of(pair[0]), pair[0]["pair_id"])):
         right = [
@@ -109,6 +111,7 @@ def _vidhalloc(items: Sequence[Mapping[str, Any]]) -> Terms:
         bottoms = [1.0, 1.0, *(float(factual["category"] in group) for group in groups)]
         bottoms.append(float(answered))
         hits = [*right, *[all(right)] * (len(groups) + 1)]
+        bottoms = [decided * bottom for bottom in bottoms]
         tops = [100.0 * hit * bottom for hit, bottom in zip(hits, bottoms, strict=True)]
         rows.append((str(factual["pair_id"]), video_of(factual), tops, bottoms))
     return _terms(VIDHALLOC, rows)

@@ -110,7 +110,7 @@ class Analysis:
     """By task; without tasks that have no whole pair."""
     left_out: Mapping[str, Sequence[str]]
     """Runs that are in no average, by task: those over some of the documents, where others are
-    over all, and those with the same answers as another."""
+    over all, those with the same answers as another, and scores without a threshold."""
     scored: Sequence[Scored]
 
     @property
@@ -178,7 +178,8 @@ def _left_out(found: Sequence[Method], runs: Sequence[TaskRun]) -> dict[str, lis
     whole = {run.task for run in runs if run.signature.limit is None and run.items}
     for k, (method, run) in enumerate(zip(found, runs, strict=True)):
         short = run.signature.limit is not None and run.task in whole
-        if short or any(run.task == o.task and run.answered_as(o) for o in runs[:k]):
+        twice = any(run.task == other.task and run.answered_as(other) for other in runs[:k])
+        if short or twice or method.scores_only:
             names.setdefault(run.task, []).append(method.name)
     return names
 
@@ -187,7 +188,7 @@ def _outcomes(method: Method) -> Outcomes:
     pairs = len(method.ids)
     counts = metrics.outcomes(answer for pair in method.pairs for answer in pair)
     return Outcomes(
-        [100.0 * count / pairs if pairs else None for count in counts],
+        [100.0 * count / pairs if pairs and not method.scores_only else None for count in counts],
         sum(any(answer["label"] is None for answer in pair) for pair in method.pairs),
     )
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from vidomni_plugin.bootstrap import percentiles
 from vidomni_plugin.joint import Estimate, joint_gaps, joint_means
+from vidomni_plugin.report.runs import SCORES_ONLY
 from vidomni_plugin.report.settings import Settings
 from vidomni_plugin.report.vidhalloc_pairs import CATEGORIES, DH, MEASURES, OH, Method, Part
 from vidomni_plugin.stats import wilson
@@ -195,6 +196,8 @@ def shares(
                 for measure in measures:
                     low, high, kind = next(intervals)
                     value = method.score(measure, part)
+                    if value is None:
+                        low, high, kind = NO_INTERVAL
                     share = Share(value, low, high, len(videos), len(set(videos)), kind)
                     result[method.name, part.title, measure] = share
     return result
@@ -271,9 +274,22 @@ def _percents(group: Sequence[Method]) -> Floats:
 def _dealt(group: Sequence[Method], flat: Sequence[Estimate]) -> Mapping[str, dict[str, Estimate]]:
     width = len(MEASURES)
     return {
-        method.name: dict(zip(MEASURES, flat[k * width : (k + 1) * width], strict=True))
+        method.name: dict(
+            zip(
+                MEASURES,
+                map(_undecided, flat[k * width : (k + 1) * width])
+                if method.scores_only
+                else flat[k * width : (k + 1) * width],
+                strict=True,
+            )
+        )
         for k, method in enumerate(group)
     }
+
+
+def _undecided(estimate: Estimate) -> Estimate:
+    nan = float("nan")
+    return estimate._replace(value=nan, low=nan, high=nan, standard_error=nan, reason=SCORES_ONLY)
 
 
 def _gaps(values: Floats, like: Method, settings: Settings) -> list[Estimate]:

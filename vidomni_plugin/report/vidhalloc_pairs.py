@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vidomni_plugin.records import DYNAMIC, ONTOLOGY
-from vidomni_plugin.report.runs import TaskRun
+from vidomni_plugin.report.runs import TaskRun, has_scores_only
 from vidomni_plugin.report.same_pair import answers_content, video_of
 from vidomni_plugin.scores import EMPTY, percent
 from vidomni_plugin.vidhalloc import metrics
@@ -86,7 +86,12 @@ class Method:
         return inside
 
     def score(self, measure: str, part: Part = ALL) -> float | None:
-        """Return one of ``MEASURES`` over a part in percent; None where it has no pair."""
+        """Return one of ``MEASURES`` over a part in percent.
+
+        None where it has no pair, and where no answer was decided: see ``scores_only``.
+        """
+        if self.scores_only:
+            return None
         # As ``metrics.score`` does it, but without joining the answers again for every part.
         right = self.correct[self.mask(part), MEASURES.index(measure)]
         return percent(int(right.sum()), len(right), when_empty=EMPTY) if len(right) else None
@@ -95,6 +100,11 @@ class Method:
         """Return the method on some of its pairs; ``answers`` become theirs."""
         pairs = [pair for pair, kept in zip(self.pairs, keep, strict=True) if kept]
         return _method(self.name, self.task, pairs, [answer for pair in pairs for answer in pair])
+
+    @property
+    def scores_only(self) -> bool:
+        """Whether the run is a detector's without a threshold, which has no accuracy."""
+        return has_scores_only(self.answers)
 
     @property
     def scored(self) -> Bools:

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from vidomni_plugin.joint import Estimate
 from vidomni_plugin.published import published
+from vidomni_plugin.report.runs import SCORES_ONLY
 from vidomni_plugin.report.sources import PUBLISHED, REFERENCE, RUN
-from vidomni_plugin.report.vidhalloc_pairs import CATEGORIES
+from vidomni_plugin.report.vidhalloc_pairs import CATEGORIES, Method
 from vidomni_plugin.tables import Column, interval
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "left_out_notes",
     "paper_pairs",
     "paper_videos",
+    "scores_only_notes",
 ]
 
 PAPER_TASK = "vidhalloc_eval"
@@ -56,10 +58,15 @@ def known(value: float) -> float | None:
 def left_out_notes(names: Mapping[str, Sequence[str]]) -> list[str]:
     """Return which runs an average over runs leaves out and why, a sentence a task."""
     return [
-        f"{task}: without {', '.join(of_task)} in averages: over some of the documents only, or "
-        "with the same answers as another run."
+        f"{task}: without {', '.join(of_task)} in averages: over some of the documents only, with "
+        "the same answers as another run, or scores without a threshold."
         for task, of_task in names.items()
     ]
+
+
+def scores_only_notes(found: Sequence[Method]) -> list[str]:
+    """Return which runs have no accuracy for want of a threshold, a sentence each."""
+    return [f"{method.name}: {SCORES_ONLY}." for method in found if method.scores_only]
 
 
 def paper_pairs(categories: int = len(CATEGORIES)) -> int:

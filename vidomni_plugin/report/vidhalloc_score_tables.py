@@ -18,6 +18,7 @@ from vidomni_plugin.report.vidhalloc_rows import (
     known,
     paper_pairs,
     paper_videos,
+    scores_only_notes,
 )
 from vidomni_plugin.separation import separation
 from vidomni_plugin.tables import Cell, Column, Table
@@ -63,7 +64,7 @@ def _by_group(found: Analysis) -> Table:
             Column("pairs with scores"),
         ],
         body,
-        [_MEANING],
+        [_MEANING, *scores_only_notes(found.methods)],
     )
 
 
@@ -108,6 +109,7 @@ def _separation(found: Analysis) -> Table:
         [
             _MEANING,
             "Over the pairs with a score of both answers.",
+            *scores_only_notes([scored.method for scored in found.scored]),
             interval_note(found.settings),
         ],
     )

@@ -24,6 +24,7 @@ from vidomni_plugin.report.vidhalloc_rows import (
     left_out_notes,
     paper_pairs,
     paper_videos,
+    scores_only_notes,
 )
 from vidomni_plugin.report.vidhalloc_score_tables import score_tables
 from vidomni_plugin.tables import Cell, Column, Table
@@ -96,6 +97,7 @@ def _accuracy(found: Analysis) -> Table:
             "Factual: factual answer accepted. Counterfactual: counterfactual answer rejected. "
             "Overall: both.",
             "An undecided answer is wrong on its side.",
+            *scores_only_notes(found.methods),
             interval_note(found.settings),
             "Reference rows are expected values of methods that do not look at the video.",
             "Published rows are over the paper's 800 pairs; it prints an interval of Overall for "
@@ -172,6 +174,7 @@ def _outcomes(found: Analysis) -> Table:
         [
             "Factual only: the method accepts both answers; counterfactual only: it rejects "
             "both; neither: it is right on neither answer.",
+            *scores_only_notes(found.methods),
             "An undecided answer is not right: a pair with one is in the state that the other "
             "answer gives, with two in neither.",
         ],
@@ -187,8 +190,9 @@ def _answers(found: Sequence[Method]) -> Table:
     for method, why in zip(found, reasons, strict=True):
         labels = Counter(answer["label"] for answer in method.answers)
         total = len(method.answers)
-        rate = labels["ACCEPT"] / total if total else None
-        rejected = labels["REJECT"] / total if total else None
+        decided = total and not method.scores_only
+        rate = labels["ACCEPT"] / total if decided else None
+        rejected = labels["REJECT"] / total if decided else None
         blind = None if rate is None or rejected is None else 100.0 * rate * rejected
         body.append(
             [
@@ -214,6 +218,7 @@ def _answers(found: Sequence[Method]) -> Table:
         ],
         body,
         [
+            *scores_only_notes(found),
             "Half of all answers are right, so an accept rate far from 50 % shows a leaning to one "
             "verdict.",
             "A blind method gives as many of either verdict, but at random.",
