@@ -81,6 +81,9 @@ SECRETS = (
     {"client": {"api_key": "abc"}},
     {"client": [{"password": "abc"}], "auth": ["abc"]},
     {"base_url": "https://u:abc@host/v1"},
+    *("api_keys=abc", "hf_tokens=abc", "tokens=abc", "bearer=abc", "pwd=abc", "db_pwd=abc"),
+    *("aws_access_key_id=abc", 'client={"api_keys": ["abc", "abc"]}', {"tokens": ["abc"]}),
+    *("base_url=https://host/v1?sig=abc", "base_url=https://host/v1?n=1&code=abc&m=2"),
 )
 
 
@@ -110,6 +113,8 @@ def test_secrets_of_generation_settings_are_hidden():
         "pretrained=org/monkey-token-8B",
         "system_prompt=You author a caption: yes",
         "ranges=[1, 2",
+        "code=a&b",
+        "max_tokens=abc",
     ],
 )
 def test_what_is_no_secret_stays_as_it_is(text):
@@ -307,4 +312,31 @@ def test_the_text_that_a_detector_compares_is_told_also_where_it_is_the_default(
     assert of("question_answer").model_args == {"text": "question_answer"}
     default, other = run_of(of("question_answer")), run_of(of("answer", text="answer"))
     assert told(default, other) == {"argument text": False}
+    assert of(None).model_args == {}
+
+
+@pytest.mark.parametrize("name", ["image_token", "eos_token", "pad_token", "num_image_token"])
+def test_another_token_of_a_vocabulary_is_a_difference_and_is_not_shown(name):
+    one, same, other = (of_arguments(f"model=m,{name}={v}") for v in ("abc1", "abc1", "abc2"))
+    assert told(run_of(one), run_of(same)) == {}
+    assert told(run_of(one), run_of(other)) == {f"argument {name}": False}
+    assert "abc" not in one.short() + repr(one.model_args)
+
+
+@pytest.mark.parametrize("name", ["api_key", "token", "hf_token", "key", "api_keys"])
+def test_who_asks_is_no_difference(name):
+    one, other = (of_arguments(f"model=m,{name}={value}") for value in ("abc", "xyz"))
+    assert told(run_of(one), run_of(other)) == {}
+
+
+def test_another_threshold_of_a_detector_is_a_difference():
+    def of(*thresholds, **arguments):
+        given = {"config": {"model": "vidomni_emscore", "model_args": arguments}}
+        items = [{"detector_threshold": threshold} for threshold in thresholds]
+        return signature_of(given, "vidhalloc", items, "folder")
+
+    published, number = of(0.25, 0.25, threshold="published"), of(0.25, threshold=0.25)
+    assert told(run_of(published), run_of(number)) == {}
+    assert told(run_of(published), run_of(of(0.3))) == {"argument threshold": False}
+    assert of(0.0).model_args == {"threshold": "0"}
     assert of(None).model_args == {}

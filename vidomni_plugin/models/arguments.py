@@ -33,16 +33,18 @@ OF_THE_MACHINE = frozenset(
 _START = r"(?:^|[_.\- ]|(?-i:(?<=[a-z0-9])(?=[A-Z])))"
 SECRET = re.compile(
     _START
-    + r"(?:api_?key|key|token|secret|pass(?:word|wd)|auth|authorization|credentials?|headers?"
-    + r"|cookies?)$",
+    + r"(?:api_?keys?|key|access_?key_?id|token|secret|pass(?:word|wd)|pwd|auth|authorization"
+    + r"|bearer|credentials?|headers?|cookies?"
+    + r"|(?:access|api|auth|bearer|hf|hub|id|refresh|security|session)_?tokens)$|^tokens$",
     re.IGNORECASE,
 )
 """Arguments whose values are never written anywhere."""
 CREDENTIAL = re.compile(
     _START
-    + r"(?:(?:api|access|account|private|secret|subscription)_?key"
-    + r"|(?:access|api|auth|bearer|hf|hub|id|refresh|security|session)_?token"
-    + r"|secret|pass(?:word|wd)|auth|authorization|credentials?|headers?|cookies?)$",
+    + r"(?:(?:api|access|account|private|secret|subscription)_?keys?|access_?key_?id"
+    + r"|(?:access|api|auth|bearer|hf|hub|id|refresh|security|session)_?tokens?"
+    + r"|secret|pass(?:word|wd)|pwd|auth|authorization|bearer|credentials?|headers?|cookies?)$"
+    + r"|^tokens$",
     re.IGNORECASE,
 )
 """Those of them that only say who asks; others, such as ``image_token``, may decide answers."""
@@ -52,6 +54,8 @@ _USER = re.compile(r"(?<=://)[^/\s\"'?#]*@")
 """Name and password in a URL."""
 _SCHEME = re.compile(r"\b(Bearer|Basic)\s+[^\s\"',;}\])]+", re.IGNORECASE)
 """A secret that says itself what it is."""
+_SIGNED = re.compile(r"(?P<name>[?&](?:sig|code)=)[^\s\"'&#;,}\])]+", re.IGNORECASE)
+"""Signatures and codes of access in the query of a URL; elsewhere these names are no secrets."""
 _NAMED = re.compile(r"(?P<name>[\w.\-]+)(?P<is>[\"']?\s*[=:]\s*[\"']?)(?P<value>[^\s\"',;&}\])]+)")
 """A name and its value in text, as in the query of a URL."""
 
@@ -77,6 +81,7 @@ def without_secrets(text: str, names: re.Pattern[str] = SECRET) -> str:
         cleaned = _cleaned(value, names)
         return text if cleaned == value else json.dumps(cleaned, ensure_ascii=False, default=str)
     text = _SCHEME.sub(rf"\1 {HIDDEN}", _USER.sub("", text))
+    text = _SIGNED.sub(rf"\g<name>{HIDDEN}", text)
     return _NAMED.sub(partial(_hidden_by_name, names), text)
 
 

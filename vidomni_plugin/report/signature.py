@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import re
@@ -9,7 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from vidomni_plugin.models.arguments import HIDDEN, OF_THE_MACHINE, SECRET, without_secrets
+from vidomni_plugin.models.arguments import (
+    CREDENTIAL,
+    HIDDEN,
+    OF_THE_MACHINE,
+    SECRET,
+    without_secrets,
+)
 from vidomni_plugin.models.runner.arguments import OWN
 from vidomni_plugin.models.runner.arguments import TITLE as RUNNER
 from vidomni_plugin.report.host_scores import mapping
@@ -33,6 +40,8 @@ FPS = ("fps", "video_fps", "video_framerate", "frame_rate")
 PIXELS = ("min_pixels", "max_pixels", "total_pixels", "min_image_pixels", "max_image_pixels")
 ALL = -1
 """The host's ``--limit`` for all documents."""
+WHO_ASKS = re.compile(rf"{CREDENTIAL.pattern}|^(?:key|token)$", re.IGNORECASE)
+"""Names of secrets that decide no answer: by them, runs do not differ."""
 _DATA = re.compile(r": \d+ documents, data (\S+)$")
 
 
@@ -69,7 +78,16 @@ def model_arguments(given: object) -> dict[str, str]:
 
 
 def _safe(name: str, text: str) -> str:
-    return HIDDEN if SECRET.search(name) else without_secrets(text)
+    """Return a setting without secrets.
+
+    What only may be one, such as an ``image_token``, is hidden and has a short hash behind it, so
+    that another value is another setting.
+    """
+    shown = HIDDEN if SECRET.search(name) else without_secrets(text)
+    decisive = HIDDEN if WHO_ASKS.search(name) else without_secrets(text, WHO_ASKS)
+    if shown == decisive:
+        return shown
+    return f"{shown} {hashlib.sha256(decisive.encode(errors='replace')).hexdigest()[:8]}"
 
 
 def _split(text: str) -> list[str]:
@@ -198,6 +216,13 @@ def signature_of(
     if compared := _one(item.get("detector_text") for item in items):
         # What a detector compared with the video, also where it is the default.
         arguments = dict(sorted((arguments | {"text": compared}).items()))
+    if thresholds := {
+        value_text(item["detector_threshold"])
+        for item in items
+        if item.get("detector_threshold") is not None
+    }:
+        # The number that decided, also where the argument names a file or the published ones.
+        arguments = dict(sorted((arguments | {"threshold": "/".join(sorted(thresholds))}).items()))
     named = next((arguments[name] for name in CHECKPOINT if arguments.get(name)), None)
     data = _DATA.search(str(of_task.get("process_docs") or ""))
     generation = mapping(of_task.get("generation_kwargs"))
