@@ -22,7 +22,16 @@ OF_THE_MACHINE = frozenset(
         # Where features of videos are kept, by all that decides them.
         *("features",),
         # How many requests are on their way at once, and how long one is waited for.
-        *("num_concurrent", "max_concurrent", "timeout", "max_retries"),
+        *("num_concurrent", "max_concurrent", "timeout", "max_retries", "retry_backoff_s"),
+        # How the number of requests on their way follows the server, and in which order they go.
+        *("adaptive_concurrency", "adaptive_min_concurrency", "adaptive_max_concurrency"),
+        *("adaptive_target_latency_s", "adaptive_increase_step", "adaptive_decrease_factor"),
+        *("adaptive_failure_threshold", "prefix_aware_queue", "prefix_hash_chars"),
+        # How many processes make the requests ready, whether a proxy is on the way, what is logged.
+        *("num_cpus", "httpx_trust_env", "disable_log_stats"),
+        # Where a model writes what it makes on its way, and whether it keeps that for itself.
+        *("work_dir", "cache_dir", "output_dir", "tmp_folder", "temp_dir"),
+        *("response_persistent_folder", "continual_mode"),
         # Where the answers come from; the runner counts the file of recorded ones by its content.
         *("base_url", "responses"),
         # Who asks.
@@ -56,8 +65,13 @@ _SCHEME = re.compile(r"\b(Bearer|Basic)\s+[^\s\"',;}\])]+", re.IGNORECASE)
 """A secret that says itself what it is."""
 _SIGNED = re.compile(r"(?P<name>[?&](?:sig|code)=)[^\s\"'&#;,}\])]+", re.IGNORECASE)
 """Signatures and codes of access in the query of a URL; elsewhere these names are no secrets."""
-_NAMED = re.compile(r"(?P<name>[\w.\-]+)(?P<is>[\"']?\s*[=:]\s*[\"']?)(?P<value>[^\s\"',;&}\])]+)")
-"""A name and its value in text, as in the query of a URL."""
+_NAMED = re.compile(
+    r"(?P<name>[\w.\-]+)(?P<is>[\"']?\s*[=:]\s*)"
+    r"(?:(?P<sign>[\"'])(?P<quoted>(?:\\.|(?!(?P=sign))[^\\])+)(?P=sign)"
+    r"|(?P<open>[\"']?)(?P<value>[^\s\"',;&}\])]+))",
+    re.DOTALL,
+)
+"""A name and its value in text, as in the query of a URL; in quotation marks to their end."""
 
 
 def without_secrets(text: str, names: re.Pattern[str] = SECRET) -> str:
@@ -107,6 +121,8 @@ def _cleaned(value: object, names: re.Pattern[str], name: str = "") -> object:
 
 
 def _hidden_by_name(names: re.Pattern[str], found: re.Match[str]) -> str:
-    is_secret = names.search(found["name"]) and not found["value"].startswith(HIDDEN[0])
-    value = HIDDEN if is_secret else _NAMED.sub(partial(_hidden_by_name, names), found["value"])
-    return f"{found['name']}{found['is']}{value}"
+    text = found["quoted"] or found["value"]
+    is_secret = names.search(found["name"]) and not text.startswith(HIDDEN[0])
+    value = HIDDEN if is_secret else _NAMED.sub(partial(_hidden_by_name, names), text)
+    opened, closed = found["sign"] or found["open"], found["sign"] or ""
+    return f"{found['name']}{found['is']}{opened}{value}{closed}"

@@ -151,6 +151,26 @@ def test_a_checkpoint_may_move_and_a_retrained_one_is_another_model(checkpoint, 
     assert settings(pretrained="Qwen/Qwen3-VL-8B-Instruct") != known
 
 
+def test_what_a_run_writes_below_a_checkpoint_does_not_count(checkpoint):
+    known = settings(pretrained=str(checkpoint))
+    (checkpoint / "trainer_state.json").write_text("{}")
+    for name in ("eval/journal/answers.rank0.jsonl", "eval/x_results.json", "checkpoint-8/a.bin"):
+        (checkpoint / name).parent.mkdir(parents=True, exist_ok=True)
+        (checkpoint / name).write_text("{}")
+    assert settings(pretrained=str(checkpoint)) == known
+
+
+@pytest.mark.parametrize("name", ["vision/a.safetensors", "tokenizer.model", "chat_template.jinja"])
+def test_every_byte_that_a_loader_reads_counts(name, checkpoint):
+    file = checkpoint / name
+    file.parent.mkdir(exist_ok=True)
+    file.write_bytes(b"0000")
+    known = settings(pretrained=str(checkpoint))
+    file.write_bytes(b"0010")
+    os.utime(file, (1, 1))
+    assert settings(pretrained=str(checkpoint)) != known
+
+
 @pytest.mark.parametrize("place", [0.0, 0.1, 0.33, 0.77, 1.0])
 def test_a_training_that_changes_one_byte_anywhere_counts(place, checkpoint):
     file = checkpoint / "model.safetensors"
@@ -197,6 +217,21 @@ def test_the_machine_and_secrets_do_not_count():
     assert settings(fps=2, api_key="s3cret", hf_token="s3cret", base_url="http://node7") == known
     assert "s3cret" not in json.dumps(settings(fps=2, my_password="s3cret"))
     assert settings(fps=3) != known
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("num_cpus", "work_dir", "cache_dir", "output_dir", "tmp_folder", "temp_dir"),
+        *("response_persistent_folder", "continual_mode", "retry_backoff_s"),
+        *("adaptive_concurrency", "adaptive_min_concurrency", "adaptive_max_concurrency"),
+        *("adaptive_target_latency_s", "adaptive_increase_step", "adaptive_decrease_factor"),
+        *("adaptive_failure_threshold", "prefix_aware_queue", "prefix_hash_chars"),
+        *("httpx_trust_env", "disable_log_stats"),
+    ],
+)
+def test_how_fast_and_where_does_not_count(name):
+    assert settings(fps=2, **{name: "1"}) == settings(fps=2)
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,10 @@ CHECKPOINT_FILES = ("config.json", "adapter_config.json")
 """A folder with one of these is a checkpoint."""
 WEIGHTS = frozenset([".safetensors", ".gguf", ".bin", ".pt", ".pth", ".ckpt"])
 """Endings of files that hold weights: such a file, or a folder with one, is a checkpoint too."""
+SETTINGS = frozenset([".json", ".model", ".txt", ".jinja", ".py", ".tiktoken"])
+"""Endings of what a loader reads beside them: configuration, tokenizer, template and code."""
+OF_THE_TRAINING = "trainer_state.json"
+"""What a training notes of itself; no loader reads it."""
 
 
 def content_of(name: str, value: object) -> object:
@@ -37,7 +41,7 @@ def content_of(name: str, value: object) -> object:
                 return f"checkpoint {_digest([path], path)}"
             return f"file {_digest([path], path)}" if name in READ_FILES else value
         if _is_checkpoint(path):
-            return f"checkpoint {_digest(_shown(path), path)}"
+            return f"checkpoint {_digest(_loaded(path), path)}"
     except OSError:  # a text that cannot be a path, or a folder that cannot be read
         pass
     return value
@@ -49,12 +53,23 @@ def _is_checkpoint(folder: Path) -> bool:
     return folder.is_dir() and any(path.suffix in WEIGHTS for path in folder.iterdir())
 
 
-def _shown(folder: Path) -> list[Path]:
-    """Return the files of a folder; hidden ones are a tool's."""
+def _loaded(folder: Path) -> list[Path]:
+    """Return the files of a checkpoint that a loader reads.
+
+    Other files may come and go: a run may write its output and its journal below the checkpoint,
+    and a training keeps its earlier states there. Hidden ones are a tool's.
+    """
     files = (path for path in folder.rglob("*") if path.is_file())
-    return sorted(
-        path for path in files if not any(p.startswith(".") for p in path.relative_to(folder).parts)
-    )
+    return sorted(path for path in files if _is_loaded(path.relative_to(folder)))
+
+
+def _is_loaded(path: Path) -> bool:
+    if any(part.startswith(".") for part in path.parts):
+        return False
+    if len(path.parts) == 1:
+        return path.suffix in WEIGHTS | SETTINGS and path.name != OF_THE_TRAINING
+    earlier = any(part.startswith("checkpoint-") for part in path.parts)
+    return path.suffix in WEIGHTS and not earlier
 
 
 def _digest(files: Iterable[Path], root: Path) -> str:

@@ -36,7 +36,6 @@ class Answer:
     failure: str | None
     """Why the request failed, on one line; None for an answer."""
     seconds: float
-    """That the answer took; of several asked together the same share each."""
     """That the model took for it; of requests that were asked together, an equal share."""
     at: str
     """When it was written, ISO 8601 in UTC."""
