@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 import typer
@@ -200,3 +201,16 @@ def test_a_name_that_is_too_long_is_refused(tmp_path):
         done = command(*arguments)
         assert isinstance(done.exception, InputProblems)
         assert "File name too long" in str(done.exception)
+
+
+def test_prompt_and_host_of_an_ensemble_are_those_in_which_both_runs_agree():
+    def of_run(name, **fields):
+        run = vidomni_run(name, A, GOLD)
+        return replace(run, items=[{**item, **fields} for item in run.items])
+
+    a, b = of_run("a", prompt="p@1", host="0.7.3"), of_run("b", prompt="p@2", host="0.7.3")
+    found = [(line["f1"]["prompt"], line["f1"]["host"]) for line in merge(a, b).samples]
+    assert set(found) == {("", "0.7.3")}
+    same = [(line["f1"]["prompt"], line["f1"]["host"]) for line in merge(a, a).samples]
+    assert set(same) == {("p@1", "0.7.3")}
+    assert {line["f1"]["host"] for line in merge(a, of_run("c", host="0.7.2")).samples} == {""}

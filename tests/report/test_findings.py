@@ -98,3 +98,15 @@ def test_other_generation_settings_are_told_where_logs_tell_them():
     ]
     found = findings([Run(run.run, Path(), {"vidomni": run}, ()) for run in runs])
     assert [problem.message for problem in found] == ["different max_new_tokens: 8192: a; 99: b"]
+
+
+@pytest.mark.parametrize(
+    "changes", [{"checkpoint": "other"}, {"model_args": {"seed": "2"}}], ids=str
+)
+def test_two_models_that_always_accept_are_not_one_run_given_twice(changes):
+    verdicts = {f"v{k}__x": ("ACCEPT", "ACCEPT") for k in range(20)}
+    a, b = (vidhalloc_run(name, verdicts) for name in "ab")
+    assert a.answered_as(b)
+    other = replace(b, signature=replace(b.signature, **changes))
+    assert not a.answered_as(other)
+    assert "same-answers" not in {problem.code for problem in findings([of(a), of(other)])}

@@ -9,6 +9,7 @@ import pytest
 
 from tests.report.builders import vidhalloc_run
 from vidomni_plugin import bootstrap, joint, separation
+from vidomni_plugin.problems import Problem
 from vidomni_plugin.report import vidhalloc_measures
 from vidomni_plugin.report.settings import Settings
 from vidomni_plugin.report.vidhalloc_analysis import TASK_PARTS, analyse, category_part, task_part
@@ -62,3 +63,12 @@ def test_common_pairs_are_measured_only_where_a_run_has_others():
     assert set(other.common["vidhalloc"]) == {"a", "b"}
     empty = analyse([random_run("none", 0)], QUICK)
     assert (empty.common, empty.means) == ({}, {})
+
+
+def test_a_run_that_was_cut_short_is_in_no_average():
+    short = replace(random_run("short", 4), problems=[Problem("cut-short", "p", "m")])
+    found = analyse([random_run("a", 8), random_run("b", 8), short], QUICK)
+    assert found.left_out == {"vidhalloc": ["short"]}
+    assert len(found.means["vidhalloc"].common[0].ids) == 8
+    alone = analyse([short], QUICK)
+    assert alone.left_out == {}

@@ -185,7 +185,10 @@ def test_a_run_given_twice_is_not_put_together_with_itself():
     gold = {f"v{k}__x": [1, 0] for k in range(25)}
     labels = {pair: [1, 1] for pair in gold}
     given = {pair: "the same" for pair in gold}
-    a, b = (score_run(vidomni_run(name, labels, gold, responses=given)) for name in "ab")
+    sign = signature("m")
+    a, b = (
+        score_run(vidomni_run(name, labels, gold, responses=given, signature=sign)) for name in "ab"
+    )
     c = score_run(vidomni_run("c", labels, gold, responses=dict.fromkeys(gold, "another")))
     pairs = [(each.first.run.run, each.second.run.run) for each in ensembles([a, b, c])]
     assert pairs == [("a", "c"), ("b", "c")]

@@ -12,6 +12,7 @@ from scipy import stats
 
 from tests.report.builders import signature, vidomni_item, vidomni_run
 from vidomni_plugin.latex import as_latex
+from vidomni_plugin.problems import Problem
 from vidomni_plugin.report.runs import TaskRun
 from vidomni_plugin.report.settings import Settings
 from vidomni_plugin.report.vidomni_analysis import analyse
@@ -77,6 +78,31 @@ def test_accuracies_of_the_host_stand_beside_in_percent():
     assert n["Video-MMMU, %"] is None  # one track of three is not the whole
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"checkpoint": "m2"},
+        {"frames": "8"},
+        {"fps": "2"},
+        {"pixels": "max_pixels=100"},
+        {"model_args": {"pretrained": "m", "use_audio": "true"}},
+        {"limit": "9 of 2700"},
+    ],
+    ids=str,
+)
+def test_accuracies_at_other_settings_do_not_stand_beside(changes):
+    given = other("m", "videomme", {"videomme_perception_score": 61.9}, 2700)
+    of_machine = {**given.signature.model_args, "batch_size": "4"}
+    alike = replace(given, signature=replace(given.signature, model_args=of_machine))
+    assert cells([run("m"), alike], "vidomni_table3")[0]["Video-MME, %"] == 61.9
+    odd = replace(given, signature=replace(given.signature, **changes))
+    assert cells([run("m"), odd], "vidomni_table3")[0]["Video-MME, %"] is None
+    table3 = next(t for t in tables([run("m"), odd], FEW) if t.name == "vidomni_table3")
+    assert any(note.startswith("m: without videomme") for note in table3.notes)
+    short = replace(run("m"), problems=[Problem("cut-short", "p", "m")])
+    assert cells([short, given], "vidomni_table3")[0]["Video-MME, %"] is None
+
+
 def test_published_values_are_marked_and_those_of_the_same_model():
     rows = cells([run("r", checkpoint="Qwen/Qwen3-VL-8B-Instruct"), run("x")], "vidomni_table3")
     assert rows[0]["published F1, %"] == 14.7
@@ -129,7 +155,7 @@ def test_runs_on_different_pairs_are_told_apart_and_compared_on_common_ones():
     assert [(row["pairs"], row["pairs of the run"]) for row in rows] == [(2, 4), (2, 2)]
     assert rows[0]["F1, %"] == rows[1]["F1, %"] == pytest.approx(200 / 3)
     table3 = next(t for t in tables(both, FEW) if t.name == "vidomni_table3")
-    assert any("2 of them in all runs" in note for note in table3.notes)
+    assert any("2 of them in all" in note for note in table3.notes)
     assert "vidomni_common" not in names([run("a"), run("b")])
 
 
@@ -140,7 +166,19 @@ def test_runs_on_other_gold_under_the_same_ids_are_told_apart():
     rows = cells(both, "vidomni_common")
     assert [(row["pairs"], row["pairs of the run"]) for row in rows] == [(3, 4), (3, 4)]
     table3 = next(t for t in tables(both, FEW) if t.name == "vidomni_table3")
-    assert any("3 of them in all runs" in note for note in table3.notes)
+    assert any("3 of them in all" in note for note in table3.notes)
+
+
+def test_common_pairs_are_those_of_a_task_and_not_of_runs_cut_short():
+    part = {key: LABELS[key] for key in ("v1__a", "v2__a")}
+    short = replace(run("short", part), problems=[Problem("cut-short", "p", "m")])
+    heard = run("heard", {"v1__a": LABELS["v1__a"]}, task="vidomni_av")
+    few = run("few", {key: LABELS[key] for key in ("v1__a", "v2__a", "v3__a")})
+    rows = cells([run("whole"), few, short, heard], "vidomni_common")
+    assert [(row["run"], row["pairs"]) for row in rows] == [("whole", 3), ("few", 3)]
+    assert "vidomni_common" not in names([run("whole"), short, heard])
+    table3 = next(t for t in tables([run("whole"), short], FEW) if t.name == "vidomni_table3")
+    assert any("short: over some of the documents only" in note for note in table3.notes)
 
 
 def test_runs_without_a_common_pair_have_nothing_to_compare():
@@ -243,15 +281,16 @@ PAPERS = {
 """Runs of models of the paper, with which its numbers stand in each table."""
 
 
-def published_cells(name, runs):
+def published_cells(name, runs, problems=()):
     fields = {key: {"caption_source": "Qwen3-VL", "audio_category": "Speech"} for key in GOLD}
     fields["v1__a"]["source_dataset"] = "YouTube"
     made = [
         run(f"r{k}", fields=fields, checkpoint=checkpoint, task=task, **settings)
         for k, (checkpoint, task, settings) in enumerate(runs)
     ]
+    made = [replace(each, problems=problems) for each in made]
     table = next(table for table in tables(made, FEW) if table.name == name)
-    assert any("without a limit only" in note for note in table.notes)
+    assert any("over all documents only" in note for note in table.notes)
     at = [k for k, column in enumerate(table.columns) if column.published]
     assert at
     of_runs = [row for row in table.rows if "published" not in row]
@@ -264,6 +303,8 @@ def test_published_values_stand_beside_whole_runs_of_the_paper_s_data_only(name)
     assert published_cells(name, runs)
     limited = [(checkpoint, task, more | {"limit": "4 of 2500"}) for checkpoint, task, more in runs]
     assert published_cells(name, limited) == []
+    short = [Problem("cut-short", "p", "m")]
+    assert published_cells(name, runs, problems=short) == []
     # The data of vidomni_mini is another, and two runs of a comparison must both be the paper's.
     checkpoint, task, more = runs[0]
     mini = [(checkpoint, f"{task}_mini", more), *runs[1:]]

@@ -17,6 +17,8 @@ from vidomni_plugin.wording import counted
 __all__ = ["Merged", "joint_labels", "merge", "only_vidomni", "results_of"]
 
 Label = int | None
+OF_THE_RUN = ("prompt", "host")
+"""What an item tells of the run that made its answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +140,10 @@ def _sample(number: int, a: Mapping[str, Any], b: Mapping[str, Any]) -> dict[str
     given = {f"sentence_{k}": label for k, label in enumerate(labels, 1) if label is not None}
     response = json.dumps(given) if given else ""
     whole = {**a, "missing": max(a["missing"], b["missing"])}
-    items = metrics.metric_items(detail(whole, response) | {"prompt": a["prompt"]})
+    # What only one of the two runs had is no setting of both.
+    shared = {name: a.get(name, "") for name in OF_THE_RUN if a.get(name) == b.get(name)}
+    of_run = dict.fromkeys(OF_THE_RUN, "") | shared
+    items = metrics.metric_items(detail(whole, response) | of_run)
     target = {f"sentence_{k}": label for k, label in enumerate(a["gold"], 1)}
     return {
         "doc_id": number,

@@ -27,8 +27,6 @@ SHOWN = {
     ),
 }
 """Scores of our tasks, the main one first."""
-PART = frozenset({"limited", "cut-short"})
-"""Problems of runs over some of the documents only."""
 COLUMNS = (
     Column("run"),
     Column("task"),
@@ -102,18 +100,13 @@ def _task_rows(runs: Sequence[TaskRun], settings: Settings) -> list[list[Cell]]:
             if name in scores and not (name.endswith(ANSWERED) and not _failed(scores)):
                 row = _row(run, name, scores, videos.get(name), ends.get(name, (None, None)))
                 rows.setdefault(name, []).append(row)
-    part = {run.run for run in runs if _is_part(run)}
+    part = {run.run for run in runs if run.is_part}
     errors = {name for run in runs for name in rows if name.split(",")[0] in run.lower_is_better}
     return [
         row
         for name, of_metric in rows.items()
         for row in sorted(of_metric, key=partial(_best_first, part=part, lower=name in errors))
     ]
-
-
-def _is_part(run: TaskRun) -> bool:
-    """Return whether a run scored some of its documents only: easy ones may lift its scores."""
-    return bool(PART & {problem.code for problem in run.problems})
 
 
 def _best_first(

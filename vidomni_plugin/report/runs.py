@@ -15,6 +15,8 @@ __all__ = ["SCORES_ONLY", "Run", "Signature", "TaskRun", "has_scores_only"]
 
 FEWEST_ALIKE = 20
 """So many equal answers are no chance."""
+PART = frozenset({"limited", "cut-short"})
+"""Problems of runs over some of the documents only."""
 SCORES_ONLY = "scores only: no threshold was given"
 """Why a detector's run has no accuracy: it gave scores and, without a threshold, no verdict."""
 Kind = Literal["vidomni", "vidhalloc", "captioning", "other"]
@@ -108,13 +110,23 @@ class TaskRun:
         """Whether the run is a detector's without a threshold: see ``has_scores_only``."""
         return self.kind == "vidhalloc" and has_scores_only(self.items)
 
-    def answered_as(self, other: TaskRun) -> bool:
-        """Return whether two runs have the same answer to every item of many, on the same data.
+    @property
+    def is_part(self) -> bool:
+        """Whether the run scored some of its documents only: easy ones may lift its scores."""
+        limited = self.signature.limit is not None
+        return limited or bool(PART & {problem.code for problem in self.problems})
 
-        A few equal answers are no sign: two models may well agree on a handful.
+    def answered_as(self, other: TaskRun) -> bool:
+        """Return whether one run may be the other: equal answers to all of many equal items.
+
+        A few equal answers are no sign: two models may well agree on a handful. Nor are those of
+        two models, or of one with other arguments: both may always say the same.
         """
         alike = len(self.responses) >= FEWEST_ALIKE and self.responses == other.responses
-        return alike and self._content() == other._content()
+        return alike and self._model() == other._model() and self._content() == other._content()
+
+    def _model(self) -> tuple[str, dict[str, str]]:
+        return self.signature.checkpoint, dict(self.signature.model_args)
 
     def _content(self) -> dict[tuple[str, str | None], object]:
         content = CONTENT.get(self.kind)

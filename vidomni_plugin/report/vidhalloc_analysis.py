@@ -175,9 +175,9 @@ def analyse(task_runs: Sequence[TaskRun], settings: Settings) -> Analysis:
 def _left_out(found: Sequence[Method], runs: Sequence[TaskRun]) -> dict[str, list[str]]:
     """Return the runs that would make an average one of few pairs, or count twice, by task."""
     names: dict[str, list[str]] = {}
-    whole = {run.task for run in runs if run.signature.limit is None and run.items}
+    whole = {run.task for run in runs if not run.is_part and run.items}
     for k, (method, run) in enumerate(zip(found, runs, strict=True)):
-        short = run.signature.limit is not None and run.task in whole
+        short = run.is_part and run.task in whole
         twice = any(run.task == other.task and run.answered_as(other) for other in runs[:k])
         if short or twice or method.scores_only:
             names.setdefault(run.task, []).append(method.name)

@@ -159,9 +159,22 @@ def analyse(task_runs: Sequence[TaskRun], settings: Settings) -> Analysis:
 
 
 def _common(rows: Sequence[Row], settings: Settings) -> dict[str, Measured] | None:
-    """Return F1 on the common pairs, by row; None where no run has another pair than the rest."""
+    """Return F1 on the pairs that all runs of a task have, by row.
+
+    Runs over some of the documents are left out where others are over all: they would make the
+    common pairs few. None where no run of a task has another pair than the rest.
+    """
+    found: dict[str, Measured] = {}
+    for task in dict.fromkeys(row.scored.run.task for row in rows):
+        of_task = [row for row in rows if row.scored.run.task == task]
+        whole = [row for row in of_task if not row.scored.run.is_part]
+        found |= _common_of_task(whole or of_task, settings)
+    return found or None
+
+
+def _common_of_task(rows: Sequence[Row], settings: Settings) -> dict[str, Measured]:
     if len(rows) < 2:
-        return None
+        return {}
 
     def cut(a: Scored | None, b: Scored) -> Scored | None:
         both = common_pairs(a, b) if a else None
@@ -173,7 +186,7 @@ def _common(rows: Sequence[Row], settings: Settings) -> dict[str, Measured] | No
     parts = [common_pairs(row.scored, shared) if shared else None for row in rows]
     kept = [part[0] if part else None for part in parts]
     if all(row.scored is each for row, each in zip(rows, kept, strict=True)):
-        return None
+        return {}
     found = measure([mean_of(each, each.f1) for each in kept if each], settings)
     values = iter(found)
     nothing = Measured(None, None, None, 0, 0)

@@ -23,14 +23,14 @@ PAPER_TASKS = ("vidomni", "vidomni_av")
 """The tasks over the paper's pairs, without sound and with it; the others are samples or one's
 own data."""
 PAPER_NOTE = (
-    "Published values stand beside runs of vidomni and vidomni_av without a limit only, whatever "
-    "frames these saw: the paper's are in its Table 8."
+    "Published values stand beside runs of vidomni and vidomni_av over all documents only, "
+    "whatever frames these saw: the paper's are in its Table 8."
 )
 
 
 def on_paper_data(*runs: TaskRun) -> bool:
     """Return whether all runs are of the paper's data, all of it."""
-    return all(run.task in PAPER_TASKS and run.signature.limit is None for run in runs)
+    return all(run.task in PAPER_TASKS and not run.is_part for run in runs)
 
 
 def paper_scores(run: TaskRun) -> Mapping[str, Any]:

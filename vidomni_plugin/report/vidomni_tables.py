@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from vidomni_plugin.models.arguments import OF_THE_MACHINE
 from vidomni_plugin.published import rows as published_rows
 from vidomni_plugin.report.runs import TaskRun
 from vidomni_plugin.report.settings import Settings, interval_note
@@ -54,10 +55,37 @@ def _ends(measured: Measured) -> tuple[float | None, float | None]:
     return measured.low, measured.high
 
 
-def _accuracies(found: Analysis, run: str) -> list[Cell]:
+def _alike(run: TaskRun, other: TaskRun) -> bool:
+    """Return whether a model answered another task at the settings of a run, both of them whole."""
+    one, two = run.signature, other.signature
+    seen = [(s.checkpoint, s.frames, s.fps, s.pixels, _deciding(s.model_args)) for s in (one, two)]
+    return seen[0] == seen[1] and not (run.is_part or other.is_part)
+
+
+def _deciding(arguments: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in arguments.items() if name not in OF_THE_MACHINE}
+
+
+def _not_alike(found: Analysis) -> list[str]:
+    """Return which accuracies of a run of the same name stand in no row, a sentence a run."""
+    tasks = {task for of_name, _, _ in ACCURACIES.values() for task in of_name}
+    notes = []
+    for row in found.rows:
+        run = row.scored.run
+        left = [o.task for o in found.others if o.run == run.run and not _alike(run, o)]
+        if names := ", ".join(task for task in left if task in tasks):
+            notes.append(
+                f"{row.name}: without {names}: of another checkpoint, at other model arguments, "
+                "frames, fps or pixels, or one of the runs is over some of the documents only."
+            )
+    return notes
+
+
+def _accuracies(found: Analysis, run: TaskRun) -> list[Cell]:
     """Return a run's accuracies in the host's own tasks in percent, each with its questions.
 
-    None where a task was not run, or its log does not tell how many questions it asked.
+    None where a task was not run at the same settings, or its log does not tell how many questions
+    it asked.
     """
     cells: list[Cell] = []
     for tasks, metric, scale in ACCURACIES.values():
@@ -65,7 +93,8 @@ def _accuracies(found: Analysis, run: str) -> list[Cell]:
             other
             for task in tasks
             for other in found.others
-            if other.run == run and other.task == task and metric in other.scores
+            if other.run == run.run and other.task == task and metric in other.scores
+            if _alike(run, other)
         ]
         if len(given) < len(tasks):
             cells += [None, None]
@@ -81,7 +110,7 @@ def _table3(found: Analysis) -> Table:
     for row in found.rows:
         run = row.scored.run
         paper = paper_scores(run)
-        body.append([row.name, RUN, run.task, sound_mark(run), *_accuracies(found, run.run)])
+        body.append([row.name, RUN, run.task, sound_mark(run), *_accuracies(found, run)])
         for name in ("precision", "recall", "f1"):
             score = row.score(name)
             body[-1] += [score.value, paper.get(name), *_ends(score)]
@@ -112,8 +141,11 @@ def _table3(found: Analysis) -> Table:
             "table on that convention. Input: v video, v,a video with its sound.",
             interval_note(found.settings),
             "Accuracies are those of the host's tasks videomme, video_mmmu (mean of its three "
-            "tracks) and lvbench in the same run; n: questions that the host evaluated.",
+            "tracks) and lvbench under the same name, from the same checkpoint at the same model "
+            "arguments, frames, fps and pixels; n: questions that the host evaluated.",
+            *_not_alike(found),
             *_different(found),
+            *_part_notes(found),
             "Published rows are the paper's, arXiv 2609.21521.",
             PAPER_NOTE,
         ],
@@ -127,11 +159,22 @@ def _with_count(name: str) -> tuple[Column, Column]:
 def _different(found: Analysis) -> list[str]:
     if found.common is None:
         return []
-    shared = max(measured.over for measured in found.common.values())
-    return [
-        f"The runs hold different pairs, {shared:,} of them in all runs: their rows are not "
-        "comparable with each other. See the table of common pairs."
-    ]
+    notes = []
+    for task in dict.fromkeys(row.scored.run.task for row in found.rows):
+        names = [row.name for row in found.rows if row.scored.run.task == task]
+        over = [found.common[name].over for name in names if name in found.common]
+        if over:
+            notes.append(
+                f"The runs of {task} hold different pairs, {max(over):,} of them in all: their "
+                "rows are not comparable with each other. See the table of common pairs."
+            )
+    return notes
+
+
+def _part_notes(found: Analysis) -> list[str]:
+    names = [row.name for row in found.rows if row.scored.run.is_part]
+    some = "over some of the documents only, and not comparable with runs over all"
+    return [f"{', '.join(names)}: {some}."] if names else []
 
 
 def _common(found: Analysis) -> Table:
@@ -153,7 +196,7 @@ def _common(found: Analysis) -> Table:
         )
     return Table(
         "vidomni_common",
-        "VidOmni: F1 on the pairs that all runs scored",
+        "VidOmni: F1 on the pairs that all runs of a task scored",
         [
             Column("run"),
             Column("task"),
@@ -167,6 +210,7 @@ def _common(found: Analysis) -> Table:
         [
             "Pairs are joined by their id; a pair whose video, sentences, gold labels or errors "
             "differ between runs is left out.",
+            "Runs over some of the documents only are left out where others are over all.",
             interval_note(found.settings),
         ],
     )
