@@ -8,9 +8,11 @@ import signal
 import subprocess
 import sys
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import av
 import pytest
 
 from vidomni_plugin.data.locate import mini_root
@@ -19,6 +21,23 @@ from vidomni_plugin.data.locate import mini_root
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 CLIP = mini_root("vidomni").path / "videos" / "roll.mp4"
+
+
+def _bind_encoders() -> None:
+    """Encode a frame with each WebM encoder of PyAV.
+
+    decord brings an older libvpx into the process. A function that was called before stays
+    PyAV's own; one that was not would be decord's, which refuses its arguments.
+    """
+    for codec in ("libvpx", "libvpx-vp9"):
+        encoder: Any = av.CodecContext.create(codec, "w")
+        encoder.width = encoder.height = 64
+        encoder.pix_fmt, encoder.time_base = "yuv420p", Fraction(1, 8)
+        for frame in (av.VideoFrame(64, 64, "yuv420p"), None):
+            encoder.encode(frame)
+
+
+_bind_encoders()
 HOST_SECONDS = 300
 """A run of the host that takes longer than this hangs."""
 
