@@ -72,6 +72,18 @@ def test_a_calibration_whose_requests_all_fail(vidomni, tmp_path):
 
 
 @pytest.mark.host
+def test_a_calibration_without_the_guard_goes_on(vidomni, tmp_path):
+    """More useless answers than the guard looks at: with it the calibration ends."""
+    more = ("--dry-run", "--calibrate", "9")
+    stopped = vidomni(tmp_path / "w", *toy(tmp_path / "log", answer=" "), *more)
+    assert stopped.code == 1
+    assert "answers are all empty" in stopped.last
+    done = vidomni(tmp_path / "v", *toy(tmp_path / "log", answer=" ", guard="false"), *more)
+    assert done.code == 0, done.err
+    assert "in one process" in done.out
+
+
+@pytest.mark.host
 def test_a_calibration_says_what_failed(vidomni, tmp_path):
     command = toy(tmp_path / "log", fault="raises", at=1, answer="verdict {n}: ACCEPT")
     done = vidomni(tmp_path / "w", *command, "--dry-run", "--calibrate", "2")

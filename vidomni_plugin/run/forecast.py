@@ -139,7 +139,12 @@ def _model(*, simple: bool, calibrate: int) -> type[RunnerSimple]:
             missing = videos_of(questions, lambda question: question.key in known)
             chosen = spread(missing, calibrate)
             start = time.monotonic()
-            guard = Guard(useless, first=not known, failed_before=journal.contents.failures)
+            guard = Guard(
+                useless,
+                first=sum(map(len, missing)) == len(questions),
+                failed_before=journal.contents.failures,
+                on=self.arguments.guard,
+            )
             Asking(self.inner_model, journal, self.arguments, guard, shown=True).ask(chosen)
             seconds = time.monotonic() - start
             answers, failures = journal.contents.answers, journal.contents.failures
