@@ -13,11 +13,11 @@ from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 
 from vidomni_plugin.data.lines import write_text
 from vidomni_plugin.data.shard import Shard
-from vidomni_plugin.models.arguments import without_secrets
+from vidomni_plugin.models.arguments import HIDDEN, SECRET, without_secrets
 from vidomni_plugin.problems import InputProblems, Problem, field_errors
 from vidomni_plugin.run.arguments import default_arguments
 from vidomni_plugin.run.options import host_options
-from vidomni_plugin.run.planned import RunPlan
+from vidomni_plugin.run.planned import JOURNAL, RunPlan
 
 __all__ = ["FILE", "KeptCommand", "command_line", "keep_command", "read_command"]
 
@@ -80,7 +80,7 @@ def keep_command(plan: RunPlan) -> None:
     if plan.journal is None:
         return
     arguments = {
-        name: without_secrets(value) if name == "model_args" else value
+        name: _shown(value) if name == "model_args" else value
         for name, value in sorted(vars(plan.host).items())
         if name not in NOT_KEPT
     }
@@ -89,27 +89,50 @@ def keep_command(plan: RunPlan) -> None:
     write_text(plan.journal / FILE, json.dumps(kept, indent=2, default=str) + "\n")
 
 
+def _shown(model_args: str) -> str:
+    """Return the arguments of a model without the secrets in them, each looked at by itself."""
+    from lmms_eval.utils import _smart_comma_split
+
+    parts = []
+    for part in _smart_comma_split(model_args):
+        name, sign, value = part.partition("=")
+        hidden = sign and value and SECRET.search(name.strip())
+        parts.append(f"{name}{sign}{HIDDEN if hidden else without_secrets(value)}")
+    return ",".join(parts)
+
+
 def command_line(kept: KeptCommand, number: int, journal: Path) -> str:
     """Return the command that starts one shard of a run.
 
     Args:
-        kept: The command of another shard of it.
+        kept: The command of this shard, or of another one of the run.
         number: Of the shard that is started.
-        journal: Of that other shard; the new one lies beside it where it has its usual name.
+        journal: Of the shard whose command it is. The same shard goes on in it; another one lies
+            beside it where it has its usual name.
     """
     if kept.shard is None:
         return ""
     of = kept.shard.of
     words = ["vidomni", "run", "--shard", f"{number}/{of}"]
     folder = journal.absolute().parent
-    if folder.name == f"shard-{kept.shard.number}-of-{of}":
+    if number == kept.shard.number:
+        words += ["--journal", str(journal.absolute())]
+        if journal.name == JOURNAL:
+            words += ["--output_path", str(folder)]
+    elif folder.name == f"shard-{kept.shard.number}-of-{of}":
         words += ["--output_path", str(folder.parent / f"shard-{number}-of-{of}")]
     usual, names = default_arguments(), host_options()
     for name, value in kept.given().items():
         option = next((one for one in names if one[2:].replace("-", "_") == name), "")
         if option and value != usual.get(name) and value is not False:
-            words += [option] if value is True else [option, str(value)]
-    return shlex.join(words)
+            words += [option] if value is True else [option, _word(value)]
+    text = shlex.join(words)
+    return f"{text} (put the secret in place of {HIDDEN})" if HIDDEN in text else text
+
+
+def _word(value: object) -> str:
+    """Return a value as the host's parser takes it: of several, one text with commas."""
+    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def read_command(journal: Path) -> KeptCommand:
