@@ -189,6 +189,18 @@ def test_a_machine_with_other_versions_and_without_the_files_merges(
     assert done.scores(tmp_path / "m" / "out")["vidomni_mini"]["f1,none"] > 0
 
 
+def test_a_merge_reads_no_checkpoint(parts, vidomni, tmp_path, monkeypatch):
+    from vidomni_plugin.models.runner import keys
+
+    def read(name: str, value: object) -> object:
+        raise AssertionError(f"{name} was read")
+
+    monkeypatch.setattr(keys, "content_of", read)
+    folders = shards(parts, tmp_path, 1, 2, 3)
+    done = vidomni(tmp_path / "m", "merge", *folders, "--out", "out", "--no-report")
+    assert done.code == 0, done.err
+
+
 @pytest.mark.parametrize(
     ("changes", "said"),
     [

@@ -65,6 +65,8 @@ def joined_model(
     class Joined(RunnerSimple if simple else RunnerChat):  # type: ignore[misc]
         """Answers from the joined journal alone."""
 
+        _by_content = False  # any content of a journal fits, so reading a checkpoint tells nothing
+
         def __init__(self, **arguments: Any) -> None:  # noqa: ANN401
             super().__init__(**arguments)
             self.settings: Settings = _told(read(self.arguments.journal).runs, self.settings, parts)
@@ -92,8 +94,14 @@ def _told(runs: Sequence[Settings], own: Settings, parts: Parts) -> Settings:
     own = json.loads(json.dumps(own, default=str))
     known = [run for run in reversed(runs) if _same_command(run, own)]
     return max(
-        known, key=lambda run: (sum(run in part for part in parts.runs), run == own), default=own
+        known,
+        key=lambda run: (sum(run in part for part in parts.runs), _same_place(run, own)),
+        default=own,
     )
+
+
+def _same_place(one: Settings, other: Settings) -> bool:
+    return all(one.get(name) == other.get(name) for name in OF_THE_PLACE)
 
 
 def _same_command(one: Settings, other: Settings) -> bool:

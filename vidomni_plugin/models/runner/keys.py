@@ -53,7 +53,12 @@ def digest_of(value: object) -> str:
 
 
 def run_settings(
-    inner: str, kind: str, arguments: Mapping[str, Any], *, labels_only: bool
+    inner: str,
+    kind: str,
+    arguments: Mapping[str, Any],
+    *,
+    labels_only: bool,
+    by_content: bool = True,
 ) -> dict[str, Any]:
     """Return the settings that all answers of a run share, for the key and for people.
 
@@ -64,12 +69,13 @@ def run_settings(
             asks, are left out. A checkpoint folder counts by its content, so that it may be
             moved, and a retrained one is another model.
         labels_only: Whether answers stop behind the labels.
+        by_content: Whether files are read; without it they count by their path.
 
     Raises:
         InputProblems: If ``VIDOMNI_READER`` names no reader.
     """
     counted = {
-        name: _told(name, content_of(name, value))
+        name: _told(name, content_of(name, value) if by_content else value)
         for name, value in sorted(arguments.items())
         if name not in NOT_IN_THE_KEY and not CREDENTIAL.search(name) and value is not None
     }

@@ -55,6 +55,8 @@ class RunnerSimple(lmms):  # type: ignore[misc]
     """
 
     _force_simple = True
+    _by_content = True
+    """Whether files that arguments name are read, to count by their content."""
     rank = _of_inner("rank")
     world_size = _of_inner("world_size")
     _rank = _of_inner("_rank")
@@ -67,7 +69,11 @@ class RunnerSimple(lmms):  # type: ignore[misc]
         self.inner_name = self.arguments.inner
         kind = kind_of(self.inner_name, force_simple=self._force_simple)
         self.settings = run_settings(
-            self.inner_name, kind, self.arguments.given, labels_only=self.arguments.labels_only
+            self.inner_name,
+            kind,
+            self.arguments.given,
+            labels_only=self.arguments.labels_only,
+            by_content=self._by_content,
         )
         self._settings_key = digest_of(self.settings)
         self._journal: Journal | None = None
