@@ -7,6 +7,8 @@ import shutil
 from collections import Counter
 
 import pytest
+import torch
+from PIL import Image, ImageFile
 
 from tests.conftest import CLIP
 from tests.models.runner.conftest import documents, requests_of, verdicts
@@ -374,6 +376,21 @@ def test_token_counts_are_kept(fault, tokens, runner, tmp_path):
             for r in results
         ]
         assert counts == [tokens] * 4, start
+
+
+def test_a_medium_that_cannot_be_read_fails_its_request_alone(runner, tmp_path, monkeypatch):
+    monkeypatch.setattr(ImageFile, "LOAD_TRUNCATED_IMAGES", False)  # a model may have set it
+    picture = tmp_path / "cut.png"
+    Image.effect_noise((64, 64), 90).save(picture)
+    picture.write_bytes(picture.read_bytes()[:2000])
+    docs = documents(tmp_path / "videos", videos=3, each=1)
+    docs[0]["video"] = Image.open(picture)  # the host opens pictures and reads them later
+    docs[1]["video"] = torch.eye(2).to_sparse()
+    made = runner(docs, answer="{item}")
+    said = [result.text for result in made.generate_until(requests_of(docs))]
+    assert ["REQUEST_FAILED" in text for text in said] == [True, True, False]
+    assert "truncated" in said[0]
+    assert made.calls == [["toys:2"]]
 
 
 @pytest.mark.parametrize("fault", ["", "twice"])

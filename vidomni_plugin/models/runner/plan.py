@@ -65,11 +65,21 @@ def questions_of(
             padding.append(place)
             continue
         known, failure = _look(request, task_dict)
-        same = (known.task, known.item, known.text, repr(sorted(known.generation.items())))
-        key = answer_key(settings, known, seen[same], seeds)
+        same = _same(known)
+        try:
+            key = answer_key(settings, known, seen[same], seeds)
+        # A medium may be such that it is known only when it is read that it cannot be.
+        except (Exception, SystemExit) as error:
+            known, failure = _failed(request, task_dict, error)
+            same = _same(known)
+            key = answer_key(settings, known, seen[same], seeds)
         seen[same] += 1
         questions.append(_question(place, request, key, known, failure))
     return questions, padding
+
+
+def _same(known: Asked) -> tuple[str, str, str, str]:
+    return known.task, known.item, known.text, repr(sorted(known.generation.items()))
 
 
 def _look(request: Instance, task_dict: TaskDict) -> tuple[Asked, str | None]:
@@ -82,12 +92,19 @@ def _look(request: Instance, task_dict: TaskDict) -> tuple[Asked, str | None]:
             return asked(request, task_dict), None
     # A document's function may raise anything, and those of some tasks end the whole process.
     except (Exception, SystemExit) as error:
-        text, *_, doc_id, task, split = request.args
-        doc = task_dict[task][split][doc_id]
-        item = str(doc.get("answer_id") or f"{task}:{doc_id}")
-        reason = reason_of(error)
-        generation = next((part for part in request.args if isinstance(part, Mapping)), {})
-        return Asked(task, split, doc_id, item, f"{text}\n{reason}", generation, (), doc), reason
+        return _failed(request, task_dict, error)
+
+
+def _failed(
+    request: Instance, task_dict: TaskDict, error: Exception | SystemExit
+) -> tuple[Asked, str]:
+    """Return what stands for a request whose media cannot be had, and why."""
+    text, *_, doc_id, task, split = request.args
+    doc = task_dict[task][split][doc_id]
+    item = str(doc.get("answer_id") or f"{task}:{doc_id}")
+    reason = reason_of(error)
+    generation = next((part for part in request.args if isinstance(part, Mapping)), {})
+    return Asked(task, split, doc_id, item, f"{text}\n{reason}", generation, (), doc), reason
 
 
 def _question(
