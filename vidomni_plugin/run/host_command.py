@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from vidomni_plugin.interrupts import watched
+from vidomni_plugin.interrupts import stop_if_interrupted, watched
 from vidomni_plugin.problems import InputProblems
 from vidomni_plugin.run.arguments import TITLE
 
@@ -90,6 +90,7 @@ def call_host(
         sys.argv = [TITLE]
         try:
             command.cli_evaluate(told)
+            stop_if_interrupted()
         except _Ended as ended:
             raise _told(ended.cause) from None
         except (Exception, SystemExit) as error:  # before or behind the evaluation itself
