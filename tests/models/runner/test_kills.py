@@ -8,6 +8,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from pathlib import Path
@@ -23,7 +24,7 @@ QUESTIONS = 80
 """Of the built-in sample of VidHalLoc."""
 KILLS = 3
 HANGS = 200
-"""A run that has not come to its gate after so many seconds hangs."""
+"""A run that has not come to its gate, or to its end, after so many seconds hangs."""
 
 
 class Starts:
@@ -45,7 +46,14 @@ class Starts:
         return self._told()["codes"]
 
     def _told(self):
-        return json.loads(self.process.stdout.readline())
+        late = threading.Timer(HANGS, self.process.kill)
+        late.start()
+        try:
+            line = self.process.stdout.readline()
+        finally:
+            late.cancel()
+        assert line, "the process that starts runs has ended, or hung and was killed"
+        return json.loads(line)
 
 
 @pytest.fixture(scope="module")
