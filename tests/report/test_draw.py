@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from concurrent.futures import BrokenExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -178,7 +177,6 @@ def test_ctrl_c_while_processes_start_is_said_once(tmp_path):
     ) as process:
         for _ in range(3):
             process.stdout.readline()
-        time.sleep(0.05)
         os.killpg(process.pid, signal.SIGINT)
         _, said = process.communicate(timeout=SECONDS)
     assert said.count("KeyboardInterrupt") == 1
