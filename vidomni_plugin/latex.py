@@ -7,6 +7,7 @@ import re
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from vidomni_plugin.tables import Cell, Column, Table, numeric, plain, shown
 
@@ -51,7 +52,7 @@ NOTE_LINE, NOTE_CHARACTER = 10.0, 4.2
 """Height of a line and width of a character of the notes in points."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, for the cached properties
 class _Shown:
     """A column as it is printed."""
 
@@ -59,7 +60,7 @@ class _Shown:
     cells: Sequence[str]
     is_number: bool
 
-    @property
+    @cached_property
     def width(self) -> int:
         """In characters."""
         longest = max(map(len, self.cells), default=0)
@@ -67,11 +68,11 @@ class _Shown:
             longest = WRAPPED_TEXT if longest > 2 * WRAPPED_TEXT else WRAPPED
         return max([longest, *map(len, self.head_lines)])  # a head may be empty
 
-    @property
+    @cached_property
     def is_wrapped(self) -> bool:
         return any(len(cell) > self.width for cell in self.cells)
 
-    @property
+    @cached_property
     def head_lines(self) -> list[str]:
         return textwrap.wrap(self.head, HEAD, break_long_words=False, break_on_hyphens=False)
 

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from vidomni_plugin.problems import InputProblems
 from vidomni_plugin.report.folder import INDEX, KIND, check_place, new_folder
@@ -188,7 +189,11 @@ def test_the_only_copy_of_an_earlier_report_is_never_removed(tmp_path):
     assert not left.exists()
 
 
-def test_folders_that_are_in_use_or_of_somebody_else_stay(tmp_path):
+@pytest.mark.parametrize("lock", ["real", "taken twice"])
+def test_folders_that_are_in_use_or_of_somebody_else_stay(lock, tmp_path, monkeypatch):
+    """The host makes locks reentrant in a process that ran it."""
+    if lock == "taken twice":
+        monkeypatch.setattr(FileLock, "acquire", lambda lock, *_: Path(lock.lock_file).touch())
     out = tmp_path / "report"
     mine = tmp_path / ".report.abcdefgh.tmp"
     mine.mkdir()

@@ -85,6 +85,11 @@ def _files_of_report(out: Path) -> frozenset[str] | None:
     return frozenset(map(str, files)) | {INDEX} if isinstance(files, list) else None
 
 
+_MINE: set[Path] = set()
+"""Folders that this process works in: where lmms-eval was run in it too, it lets locks be taken
+twice."""
+
+
 @contextmanager
 def new_folder(out: Path, *, replace: bool) -> Iterator[Path]:
     """Yield an empty folder that takes the place of ``out`` once everything in it is written.
@@ -101,6 +106,7 @@ def new_folder(out: Path, *, replace: bool) -> Iterator[Path]:
     _remove_stale(place)
     work = Path(tempfile.mkdtemp(prefix=_prefix(place), suffix=".tmp", dir=place.parent))
     lock = FileLock(work / LOCK)
+    _MINE.add(work)
     try:
         with suppress(OSError, NotImplementedError):  # some disks know no locks
             lock.acquire()
@@ -117,6 +123,7 @@ def new_folder(out: Path, *, replace: bool) -> Iterator[Path]:
                 (work / OLD).rename(place)
             raise
     finally:
+        _MINE.discard(work)
         lock.release()
         if place.exists() or not (work / OLD).exists():
             shutil.rmtree(work, ignore_errors=True)
@@ -137,7 +144,11 @@ def _remove_stale(place: Path) -> None:
     name = re.compile(re.escape(_prefix(place)) + r"[a-z0-9_]{8}\.tmp")
     for left in sorted(path for path in place.parent.iterdir() if name.fullmatch(path.name)):
         try:
-            if not _is_stale(left) or ((left / OLD).exists() and not place.exists()):
+            if (
+                left in _MINE
+                or not _is_stale(left)
+                or ((left / OLD).exists() and not place.exists())
+            ):
                 continue
             with FileLock(left / LOCK, timeout=0):
                 shutil.rmtree(left, ignore_errors=True)
