@@ -122,6 +122,8 @@ class BackParse(_Reply):
 
     first: AnswerClaims
     second: AnswerClaims
+    can_both_be_true: StrictBool
+    """Whether both answers could be true of the same moment of one video."""
 
 
 class Equivalence(_Reply):
