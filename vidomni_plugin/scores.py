@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["EMPTY", "REQUEST_FAILED", "Score", "percent"]
+__all__ = ["EMPTY", "LARGEST_SCORE", "REQUEST_FAILED", "Score", "percent"]
 
 EMPTY = -1.0
 """Value of a metric over nothing at all, outside the range of every score."""
-
-
+LARGEST_SCORE = 1e100
+"""A detector's score or threshold beyond this, on either side of 0, is none."""
 REQUEST_FAILED = "request_failed"
 """Reason of an item that was never answered: the model, or what reads videos for it, failed."""
 

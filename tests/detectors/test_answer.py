@@ -10,11 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vidomni_plugin.detectors.answer import DETECTOR_REASONS, answer, read_answer
+from vidomni_plugin.detectors.answer import (
+    DEEPEST,
+    DETECTOR_REASONS,
+    answer,
+    answer_with,
+    looks_like_answer,
+    read_answer,
+)
 from vidomni_plugin.labels import parse_verdict
 from vidomni_plugin.parsing.reasons import REASONS
+from vidomni_plugin.scores import LARGEST_SCORE
+from vidomni_plugin.vidhalloc.metrics import usable_score
 
-finite = st.floats(allow_nan=False, allow_infinity=False)
+finite = st.floats(-LARGEST_SCORE, LARGEST_SCORE)
 
 
 @given(score=finite, threshold=finite, note=st.text())
@@ -37,6 +46,9 @@ def test_scores_and_thresholds_come_back_to_the_last_bit(score, threshold, note)
         (0.5, None, "", (None, "no_threshold")),
         (math.nan, 0.5, "", (None, "not_finite")),
         (-math.inf, None, "", (None, "not_finite")),
+        (LARGEST_SCORE, 0.5, "", ("ACCEPT", "")),
+        (math.nextafter(LARGEST_SCORE, math.inf), 0.5, "", (None, "not_finite")),
+        (-1e200, None, "", (None, "not_finite")),
         (None, 0.5, "", (None, "no_score")),
         (None, None, "request_failed", (None, "request_failed")),
     ],
@@ -54,6 +66,57 @@ def test_every_reason_has_its_meaning():
     assert DETECTOR_REASONS.items() <= REASONS.items()
 
 
+FORMS = ({}, {"separators": (",", ":")}, {"indent": 2}, {"sort_keys": True})
+"""Ways in which another program may write the same JSON."""
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("threshold", [0.5, None])
+def test_the_same_json_in_other_writing_is_the_same_answer(form, threshold):
+    text = answer(0.1, threshold, said="Verdict: ACCEPT")
+    other = json.dumps(json.loads(text), **form)
+    assert read_answer(other) == read_answer(text)
+    assert parse_verdict(other) == parse_verdict(text)
+
+
+@given(score=st.one_of(finite, st.floats()), threshold=st.one_of(st.none(), finite))
+def test_a_score_with_a_label_is_one_that_every_metric_takes(score, threshold):
+    found = read_answer(answer(score, threshold))
+    assert found.score == usable_score(score)
+    assert (found.label is None) == (found.score is None or threshold is None)
+
+
+def test_whole_numbers_are_compared_as_the_numbers_that_are_kept():
+    row = {"score": 2**53, "label": "ACCEPT", "threshold": 2**53 + 1, "detail": {}}
+    found = read_answer(json.dumps(row))
+    assert (found.score, found.threshold) == (2.0**53, 2.0**53)
+    assert isinstance(found.score, float)
+
+
+def test_any_name_may_stand_in_a_detail():
+    detail = dict.fromkeys(("score", "threshold", "reason", "detail", "label", "self", ""), 1)
+    assert read_answer(answer_with(detail, 0.5, None)).detail == detail
+
+
+def test_a_detail_without_an_end_is_none():
+    inside: object = 0
+    for _ in range(DEEPEST - 1):
+        inside = [inside]
+    assert read_answer(answer(0.5, None, a=inside)).detail == {"a": inside}
+    with pytest.raises(ValueError, match="deeper"):
+        answer(0.5, None, a=[[inside]])
+    start = '{"score": 0.5, "label": "ACCEPT", "threshold": 0.5, "detail": {"a": '
+    for depth in (DEEPEST + 1, 900, 100_000):
+        text = f"{start}{'[' * depth}{']' * depth}}}}}"
+        assert read_answer(text) is None
+        assert parse_verdict(text).label is None
+
+
+def test_long_texts_that_nearly_are_answers_take_no_time():
+    for text in ("{" + " " * 10**6, '{"score":' + " " * 10**6, '{"score":0' + ',"label":' * 10**5):
+        assert not looks_like_answer(text)
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -62,18 +125,27 @@ def test_every_reason_has_its_meaning():
         {"score": "0.9"},
         {"score": True},
         {"score": 10**400},
+        {"score": 1e101},
+        {"score": math.nan},
         {"threshold": math.inf},
+        {"threshold": -1e101},
         {"detail": []},
+        {"detail": "ACCEPT"},
         {"reason": "no_threshold"},
         {"reason": ["x"]},
+        {"score": None, "label": None, "reason": "no_threshold"},
+        {"threshold": None, "label": None, "reason": "no_threshold", "score": None},
+        {"threshold": None, "label": None, "reason": "request_failed"},
+        {"threshold": None, "label": None},
         {"more": 1},
     ],
 )
 def test_an_edited_answer_gives_no_verdict(change):
     whole = json.loads(answer(0.9, 0.5, said="ACCEPT"))
-    text = json.dumps(whole | change)
-    assert read_answer(text) is None
-    assert parse_verdict(text).label is None
+    for form in FORMS:
+        text = json.dumps(whole | change, **form)
+        assert read_answer(text) is None
+        assert parse_verdict(text).label is None
 
 
 def test_an_answer_that_was_cut_gives_no_verdict():
@@ -95,7 +167,8 @@ def test_arrays_and_numbers_that_are_not_finite_in_the_detail():
 
 
 def test_what_makes_no_answer():
-    with pytest.raises(ValueError, match="finite number"):
-        answer(0.5, math.nan)
+    for none in (math.nan, math.inf, -1e101):
+        with pytest.raises(ValueError, match="finite number"):
+            answer(0.5, none)
     with pytest.raises(ValueError, match="why there is none"):
         answer(0.5, 0.5, reason="no_score")

@@ -13,10 +13,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from vidomni_plugin.records import CATEGORY_OF_LEAF, DYNAMIC, ONTOLOGY, Side
-from vidomni_plugin.scores import EMPTY, REQUEST_FAILED, Score, percent
+from vidomni_plugin.scores import EMPTY, LARGEST_SCORE, REQUEST_FAILED, Score, percent
 
 __all__ = [
-    "LARGEST_SCORE",
     "METRICS",
     "Outcomes",
     "WholePairs",
@@ -54,8 +53,6 @@ METRICS: tuple[str, ...] = (
 """Every metric of the task, in the order of the docs."""
 OF_SCORES = ("auroc", "ranking")
 """Metrics of the scores that detectors give: they need no threshold."""
-LARGEST_SCORE = 1e100
-"""A score of an answer beyond this, on either side of 0, is none."""
 
 
 class Outcomes(NamedTuple):
