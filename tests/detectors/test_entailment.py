@@ -59,3 +59,23 @@ def test_extreme_logits_stay_in_range():
     assert yes_against_no(1e4, -1e4) == 1
     assert yes_against_no(-1e4, 1e4) == 0
     assert math.isnan(yes_against_no(math.nan, 0.0))
+
+
+@pytest.mark.filterwarnings("error")
+def test_logits_without_a_share_are_no_number_and_no_warning():
+    for yes, no in ((math.inf, math.inf), (-math.inf, -math.inf), (0.0, math.nan)):
+        assert math.isnan(yes_against_no(yes, no))
+    assert math.isnan(yes_in_vocabulary([math.inf, 0.0], 0))
+    assert yes_in_vocabulary([-math.inf, 0.0], 0) == 0
+
+
+def test_what_is_not_there_is_an_error():
+    for token in (-1, 2):
+        with pytest.raises(ValueError, match="no token"):
+            yes_in_vocabulary([1.0, 2.0], token)
+    for ids in ([], [PADDING, PADDING, 7]):
+        with pytest.raises(ValueError, match="no token before the padding"):
+            read_position(ids, PADDING)
+    for frames, wanted in ((0, 4), (4, 0), (-1, 1)):
+        with pytest.raises(ValueError, match="frames of"):
+            frame_indices(frames, wanted)

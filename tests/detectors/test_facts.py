@@ -108,6 +108,11 @@ def test_rows_that_are_none(text, message):
         read_rows(text)
 
 
+def test_a_fact_that_was_not_verified_has_no_score():
+    with pytest.raises(Unreadable, match="fact 2 was neither"):
+        score_facts({1: True, 2: None, 3: None}, {})
+
+
 def test_a_bar_in_a_fact_is_part_of_it():
     assert read_rows("1 | attribute | red") == {1: "attribute | red"}
 

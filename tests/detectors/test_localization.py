@@ -47,3 +47,21 @@ def test_a_span_that_is_no_span():
     assert span_tokens((float("nan"), 2.0), 10.0, 10, 1) == []
     assert span_tokens((5.0, 2.0), 10.0, 10, 1) == []
     assert span_tokens((-3.0, 1.0), 10.0, 10, 1) == [0]
+
+
+def test_spans_far_outside_of_the_video():
+    assert span_tokens((0.0, 1e308), 10.0, 3, 1) == [0, 1, 2]
+    assert span_tokens((-1e308, 1e308), 1e-300, 3, 1) == [0, 1, 2]
+    assert span_tokens((1e308, 1e308), 1e-300, 3, 1) == []
+    assert span_tokens((-1e308, -1e300), 10.0, 3, 1) == []
+
+
+@pytest.mark.parametrize(
+    "region", [[True, True, False, False], [0, 0], [-1], [4], [0.0, 1.0], [[0, 1]], 2]
+)
+def test_a_region_that_is_no_list_of_tokens(region):
+    attention = np.full((10, 1, 2, 4), 0.25)
+    with pytest.raises(ValueError, match="a region"):
+        localized_attention(attention, region)
+    assert localized_attention(attention, []) == 0
+    assert localized_attention(attention, range(4)) == 1

@@ -1,5 +1,8 @@
 """Which text stands for an answer, and files of statements with all that can be wrong in them."""
 
+import os
+from pathlib import Path
+
 import pytest
 
 from vidomni_plugin.detectors.text import read_statements, text_kind, text_of
@@ -55,12 +58,14 @@ def test_every_bad_line_is_named_at_once(tmp_path):
         '{"id": "d", "statement": "More.", "by": "me"}',
         "[" * 100_000,
         "{",
+        '{"id": "e", "statement": "Half a \\ud800."}',
+        '{"id": "\\udfff", "statement": "Half an id."}',
     ]
     path.write_text("\n".join(lines))
     with pytest.raises(InputProblems) as refused:
         read_statements(path)
     assert [problem.place for problem in refused.value.problems] == [
-        f"{path}:{number}" for number in (2, 3, 4, 5, 6, 7, 8)
+        f"{path}:{number}" for number in (2, 3, 4, 5, 6, 7, 8, 9, 10)
     ]
 
 
@@ -71,3 +76,10 @@ def test_what_is_no_file_of_statements(content, tmp_path):
         path.write_bytes(content)
     with pytest.raises(InputProblems, match=r"statements\.jsonl"):
         read_statements(path)
+
+
+def test_a_path_that_is_no_file(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path, tmp_path / "pipe", tmp_path / "a\0b", Path("/dev/zero")):
+        with pytest.raises(InputProblems, match=r"list|no file|null"):
+            read_statements(path)

@@ -25,13 +25,15 @@ def yes_against_no(yes: float, no: float) -> float:
         no: Logit of the first token of "No".
 
     Returns:
-        A share in [0, 1], higher is more support; NaN where a logit is.
+        A share in [0, 1], higher is more support; NaN where a logit is, or both are infinite
+        alike.
 
     Example:
         >>> yes_against_no(2.0, 2.0)
         0.5
     """
-    return float(expit(np.float64(yes) - np.float64(no)))
+    with np.errstate(invalid="ignore"):
+        return float(expit(np.float64(yes) - np.float64(no)))
 
 
 def yes_in_vocabulary(logits: ArrayLike, yes: int) -> float:
@@ -42,25 +44,37 @@ def yes_in_vocabulary(logits: ArrayLike, yes: int) -> float:
         yes: Id of the first token of "Yes".
 
     Returns:
-        A probability in [0, 1], higher is more support.
+        A probability in [0, 1], higher is more support; NaN where a logit is NaN or +inf.
+
+    Raises:
+        ValueError: If there is no such token.
 
     Example:
         >>> yes_in_vocabulary([0.0, 0.0, 0.0, 0.0], 1)
         0.25
     """
     values = np.asarray(logits, dtype=np.float64)
-    return float(np.exp(values[yes] - logsumexp(values)))
+    if values.ndim != 1 or not 0 <= yes < len(values):
+        raise ValueError(f"no token {yes} among logits of shape {values.shape}")
+    with np.errstate(invalid="ignore"):
+        return float(np.exp(values[yes] - logsumexp(values)))
 
 
 def read_position(token_ids: Sequence[int], padding: int) -> int:
     """Return where VideoCon's code reads the next token: before the first padding, or at the end.
+
+    Raises:
+        ValueError: If nothing stands before the padding, as where texts are padded on the left.
 
     Example:
         >>> read_position([5, 6, 0, 0], 0), read_position([5, 6, 7], 0)
         (1, 2)
     """
     ids = list(token_ids)
-    return (ids.index(padding) if padding in ids else len(ids)) - 1
+    after = ids.index(padding) if padding in ids else len(ids)
+    if not after:
+        raise ValueError("no token before the padding: texts are padded on the right")
+    return after - 1
 
 
 def frame_indices(frames: int, wanted: int) -> list[int]:
@@ -68,11 +82,16 @@ def frame_indices(frames: int, wanted: int) -> list[int]:
 
     Args:
         frames: How many the video has, at least 1.
-        wanted: How many to take.
+        wanted: How many to take, at least 1.
+
+    Raises:
+        ValueError: If there is no frame, or none is wanted.
 
     Example:
         >>> frame_indices(100, 4), frame_indices(2, 4)
         ([12, 37, 62, 86], [0, 0, 0, 1])
     """
+    if frames < 1 or wanted < 1:
+        raise ValueError(f"{wanted} frames of {frames}")
     segment = (frames - 1) / wanted
     return [int(segment / 2) + round(segment * k) for k in range(wanted)]

@@ -125,7 +125,7 @@ def score_facts(said: Mapping[int, bool], parents: Mapping[int, Sequence[int]]) 
         parents: Facts that each rests on; a fact without an entry rests on none.
 
     Raises:
-        Unreadable: If there is no fact, or a parent is none of them.
+        Unreadable: If there is no fact, one was not verified, or a parent is none of them.
 
     Example:
         >>> score_facts({1: False, 2: True, 3: True}, {2: [1]}).score
@@ -133,6 +133,8 @@ def score_facts(said: Mapping[int, bool], parents: Mapping[int, Sequence[int]]) 
     """
     if not said:
         raise Unreadable("no fact to verify")
+    if unsaid := sorted(fact for fact, holds in said.items() if holds is None):
+        raise Unreadable(f"fact {unsaid[0]} was neither confirmed nor denied")
     known = {fact: [p for p in listed if p] for fact, listed in parents.items() if fact in said}
     if unknown := {p for listed in known.values() for p in listed} - said.keys():
         raise Unreadable(f"a parent that is no fact: {min(unknown)}")

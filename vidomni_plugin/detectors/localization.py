@@ -10,7 +10,7 @@ import math
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["LAYERS", "localized_attention", "span_tokens"]
 
@@ -32,7 +32,7 @@ def localized_attention(
 
     Args:
         attention: From answer tokens to video tokens, shape ``(layers, heads, Q, n)``.
-        region: Indices of the video tokens of the region; none gives 0.
+        region: Indices of the video tokens of the region, each once; none gives 0.
         tokens: Answer tokens that count; for a span of a video MTLA's code takes the first.
         layers: Layers that count, of those that there are.
 
@@ -40,7 +40,8 @@ def localized_attention(
         In [0, 1]; higher is more support. It is not divided by the size of the region.
 
     Raises:
-        ValueError: If the model has none of the layers, or there is no answer token.
+        ValueError: If the model has none of the layers, there is no answer token, or the region
+            is no list of different video tokens.
 
     Example:
         >>> attention = np.full((10, 1, 2, 4), 0.25)
@@ -54,8 +55,18 @@ def localized_attention(
     if not there:
         raise ValueError(f"a model of {len(values)} layers has none of {layers.start} and later")
     chosen = values[there][:, :, : 1 if tokens == "first" else None]
-    inside = chosen[..., np.asarray(region, dtype=np.int64)]
-    return float(inside.sum(axis=-1).mean())
+    return float(chosen[..., _tokens(region, values.shape[-1])].sum(axis=-1).mean())
+
+
+def _tokens(region: ArrayLike, of: int) -> NDArray[np.int64]:
+    """Return a region, which numpy would also take for a mask, or count from the end."""
+    given = np.asarray(region)
+    whole = not given.size or np.issubdtype(given.dtype, np.integer)
+    if given.ndim != 1 or not whole or len(np.unique(given)) < given.size:
+        raise ValueError("a region is a list of different indices of video tokens")
+    if given.size and not 0 <= given.min() <= given.max() < of:
+        raise ValueError(f"a region with tokens {given.min()} to {given.max()} of {of}")
+    return given.astype(np.int64)
 
 
 def span_tokens(
@@ -78,6 +89,7 @@ def span_tokens(
     """
     if span is None or not duration_s > 0 or not all(map(math.isfinite, (*span, duration_s))):
         return []
-    first = max(0, math.floor(span[0] * frames / duration_s))
-    after = min(frames, math.ceil(span[1] * frames / duration_s))
+    # A number that is far outside may have no whole part that a float holds.
+    first, last = (min(max(at * frames / duration_s, -1.0), frames + 1.0) for at in span)
+    first, after = max(0, math.floor(first)), min(frames, math.ceil(last))
     return list(range(first * tokens_per_frame, after * tokens_per_frame))

@@ -73,6 +73,8 @@ def read_statements(path: Path) -> dict[str, str]:
         InputProblems: Names every line that cannot be used.
     """
     try:
+        if not path.is_file() and path.exists():
+            raise _refused(path, "this is no file")
         if path.stat().st_size > MOST_BYTES:
             raise _refused(path, "the file is too large for a list of statements")
         lines = path.read_text(encoding="utf-8-sig").split("\n")
@@ -80,6 +82,8 @@ def read_statements(path: Path) -> dict[str, str]:
         raise _refused(path, error.strerror or str(error)) from None
     except UnicodeDecodeError:
         raise _refused(path, "the file is not UTF-8 text") from None
+    except ValueError as error:  # a name with a zero byte
+        raise _refused(path, str(error)) from None
     statements: dict[str, str] = {}
     problems: list[Problem] = []
     for number, line in enumerate(lines, start=1):
@@ -111,6 +115,8 @@ def _statement(line: str) -> tuple[str, str] | str:
     name, text = row["id"], row["statement"]
     if not isinstance(name, str) or not isinstance(text, str) or not text.strip():
         return "id and statement have to be text, and the statement not empty"
+    if any("\ud800" <= character <= "\udfff" for character in f"{name}{text}"):
+        return "half a character, which no model can read"
     return name, text.strip()
 
 
