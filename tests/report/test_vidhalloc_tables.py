@@ -96,7 +96,8 @@ def test_a_task_that_no_run_has_is_named_instead_of_empty_rows():
 
 def test_methods_without_scores_have_none_and_their_tables_are_not_there():
     found = made(vidhalloc_run("a", {"v1__x": RIGHT}))
-    assert not {"vidhalloc_scores", "vidhalloc_thresholds"} & found.keys()
+    of_scores = {"vidhalloc_scores", "vidhalloc_scores_by_part", "vidhalloc_thresholds"}
+    assert not of_scores & found.keys()
     group = row(found["vidhalloc_by_group"], "a", "run", "vidhalloc", "OH")
     assert (group["Overall"], group["AUROC x 100"], group["pairs with scores"]) == (100.0, None, 0)
 
@@ -112,6 +113,34 @@ def test_scores_give_auroc_ranking_and_ties_as_counted_by_hand():
     assert (group["AUROC x 100"], group["Ranking"], group["Ties"]) == (75.0, 75.0, 50.0)
     curve = [r[2:] for r in found["vidhalloc_thresholds"].rows]
     assert curve == [[2, 0.5, 100.0, 0.0, 0.0], [2, 0.9, 50.0, 100.0, 50.0]]
+
+
+def test_scores_by_part_are_those_of_the_pairs_of_the_part_alone():
+    """Three pairs: two of one video, and one without a score of one answer."""
+    fields = {
+        "v1__x": {"category": "eeh"},
+        "v1__y": {"category": "aph"},
+        "v2__x": {"category": "aph", "task_type": "video_captioning"},
+        "v3__x": {"category": "aph"},
+    }
+    run = vidhalloc_run("a", dict.fromkeys(fields, RIGHT), fields)
+    given = iter([0.4, 0.1, 0.9, 0.5, 0.3, 0.3, 0.9, None])
+    items = [{**item, "detector_score": next(given)} for item in run.items]
+    found = made(replace(run, items=items))
+    table = found["vidhalloc_scores_by_part"]
+    parts = {r[2]: row(table, "a", "vidhalloc", r[2]) for r in table.rows}
+    assert list(parts) == ["QA", "captioning", "OH", "DH", "EEH", "APH"]
+    assert [(r["pairs"], r["videos"]) for r in parts.values()] == [
+        *((2, 1), (1, 1), (1, 1), (2, 2), (1, 1), (2, 2)),
+    ]
+    # QA: 0.9 beats 0.1 and 0.5, 0.4 beats 0.1. DH: 0.9 beats both, 0.3 ties with 0.3.
+    assert [r["AUROC x 100"] for r in parts.values()] == [75.0, 50.0, 100.0, 62.5, 100.0, 62.5]
+    assert [r["Ranking"] for r in parts.values()] == [100.0, 50.0, 100.0, 75.0, 100.0, 75.0]
+    assert [r["Ties"] for r in parts.values()] == [0.0, 100.0, 0.0, 50.0, 0.0, 50.0]
+    # Both pairs of QA are of one video, whose draws are all the same: no interval.
+    assert (parts["QA"]["AUROC x 100 low"], parts["DH"]["Ties low"]) == (None, 0.0)
+    whole = row(found["vidhalloc_by_group"], "a", "run", "vidhalloc", "DH")
+    assert [whole[t] for t in ("AUROC x 100", "Ranking", "Ties")] == [62.5, 75.0, 50.0]
 
 
 def test_pairs_without_scores_are_left_out_of_the_table_of_scores_only():

@@ -24,7 +24,9 @@ from vidomni_plugin.report.vidhalloc_measures import (
 from vidomni_plugin.report.vidhalloc_pairs import (
     ALL,
     CATEGORIES,
+    DH,
     MEASURES,
+    OH,
     TASK_TYPES,
     Method,
     Part,
@@ -85,6 +87,8 @@ class Scored:
     method: Method
     overall: Estimate
     separation: SeparationIntervals
+    by_part: Mapping[str, SeparationIntervals]
+    """Of its pairs in each task, group and category, by name; without those that have none."""
     curve: Curve
 
 
@@ -117,6 +121,14 @@ class Analysis:
     def labels(self) -> dict[str, str]:
         """Return what figures call each run, by its name."""
         return labels(method.name for method in self.methods)
+
+
+SCORE_PARTS: dict[str, Part] = {
+    **{name: ALL._replace(task_type=task_type) for task_type, name in TASK_TYPES.items()},
+    **{group.title: group for group in (OH, DH)},
+    **{category.upper(): Part(category, (category,)) for category in CATEGORIES},
+}
+"""The parts of the pairs that scores are measured on, by the name that is shown."""
 
 
 def category_part(category: str, task: str = "all") -> Part:
@@ -211,15 +223,24 @@ def _scored(found: Sequence[Method], settings: Settings) -> list[Scored]:
         Scored(
             method,
             right[method.name]["overall"],
-            separation_intervals(
-                method.scores[:, 0].tolist(),
-                method.scores[:, 1].tolist(),
-                method.videos,
-                seed=settings.seed,
-                draws=settings.draws,
-                level=settings.level,
-            ),
+            _separation(method, settings),
+            {
+                name: _separation(method.only(inside), settings)
+                for name, part in SCORE_PARTS.items()
+                if (inside := method.mask(part)).any()
+            },
             threshold_curve(method.scores),
         )
         for method in cut
     ]
+
+
+def _separation(method: Method, settings: Settings) -> SeparationIntervals:
+    return separation_intervals(
+        method.scores[:, 0].tolist(),
+        method.scores[:, 1].tolist(),
+        method.videos,
+        seed=settings.seed,
+        draws=settings.draws,
+        level=settings.level,
+    )

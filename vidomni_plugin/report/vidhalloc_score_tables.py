@@ -1,4 +1,4 @@
-"""VidHalLoc methods with scores: Tables 9 and 10, and the accuracies by threshold."""
+"""VidHalLoc methods with scores: Tables 9 and 10, by part, and the accuracies by threshold."""
 
 from __future__ import annotations
 
@@ -30,9 +30,11 @@ SHOWN_THRESHOLDS = 101
 
 
 def score_tables(found: Analysis) -> list[Table]:
-    """Return the table by group, and for methods with scores two more."""
+    """Return the table by group, and for methods with scores three more."""
     by_group = _by_group(found)
-    return [by_group, _separation(found), _thresholds(found)] if found.scored else [by_group]
+    if not found.scored:
+        return [by_group]
+    return [by_group, _separation(found), _by_part(found), _thresholds(found)]
 
 
 def _by_group(found: Analysis) -> Table:
@@ -110,6 +112,30 @@ def _separation(found: Analysis) -> Table:
             _MEANING,
             "Over the pairs with a score of both answers.",
             *scores_only_notes([scored.method for scored in found.scored]),
+            interval_note(found.settings),
+        ],
+    )
+
+
+def _by_part(found: Analysis) -> Table:
+    body: list[list[Cell]] = []
+    for scored in found.scored:
+        for name, measured in scored.by_part.items():
+            cells = [cell for e in measured for cell in (known(e.value), *bounds(e))]
+            over = (measured.auroc.n, measured.auroc.clusters)
+            body.append([scored.method.name, scored.method.task, name, *over, *cells])
+    return Table(
+        "vidhalloc_scores_by_part",
+        "VidHalLoc scores by task, group and category, in percent",
+        [
+            *map(Column, ("run", "task", "pairs of", "pairs", "videos")),
+            *(c for title in ("AUROC x 100", "Ranking", "Ties") for c in interval_columns(title)),
+        ],
+        body,
+        [
+            _MEANING,
+            "Each row is over the pairs of its part with a score of both answers; AUROC too takes "
+            "no pairing with another part.",
             interval_note(found.settings),
         ],
     )
