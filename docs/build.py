@@ -124,6 +124,7 @@ PROBLEMS = {
     "missing-response": "requests that the file of responses, or the journal, has no answer to",
     "locked": "another command works in the same folder",
     "usage": "an argument, a variable or a task that cannot be used so",
+    "threshold-overlap": "videos to be judged are among those that the threshold was chosen on",
     "threshold": "a threshold that is no number, no published one and no calibration; a NaN score",
     "statement": "a file or line of statements that cannot be used; an answer without one",
     "weights": "a model or a checkpoint of a detector that cannot be loaded, or does not fit",

@@ -32,6 +32,8 @@ __all__ = [
     "DocumentRange",
     "install_tasks",
     "manifests",
+    "range_of",
+    "running_documents",
     "running_model",
     "running_range",
     "running_seeds",
@@ -101,6 +103,14 @@ def manifests() -> list[ModelManifest]:
         ModelManifest(
             model_id="vidomni_vqascore",
             chat_class_path="vidomni_plugin.models.detectors.vqascore.VQAScore",
+        ),
+        ModelManifest(
+            model_id="vidomni_fifa",
+            chat_class_path="vidomni_plugin.models.detectors.fifa.model.FifaDetector",
+        ),
+        ModelManifest(
+            model_id="vidomni_localization",
+            chat_class_path="vidomni_plugin.models.detectors.localization.Localization",
         ),
     ]
 
@@ -175,6 +185,27 @@ def running_model() -> tuple[str, str | Mapping[str, object]] | None:
     return type(model).__name__, known
 
 
+def running_documents() -> dict[str, list[dict[str, Any]]]:
+    """Return what the running ``simple_evaluate`` is about to ask, by task of ours.
+
+    A model is made before the host loads the tasks, and cannot know them otherwise.
+
+    Returns:
+        Nothing outside of it, and where ``--limit`` is a share, which is no number yet.
+
+    Raises:
+        InputProblems: If data or videos are missing or bad.
+    """
+    evaluation, chosen = _evaluation(), running_range()
+    manager = evaluation.get("task_manager") if evaluation else None
+    if evaluation is None or chosen is None or manager is None or chosen.fraction:
+        return {}
+    named = {
+        name: task_documents(manager, name) for name in map(str, evaluation.get("tasks") or ())
+    }
+    return {name: docs.asked(chosen) for name, docs in named.items() if docs is not None}
+
+
 class DocumentRange(NamedTuple):
     """Which documents of a task the host evaluates."""
 
@@ -196,8 +227,25 @@ def running_range() -> DocumentRange | None:
     evaluation = _evaluation()
     if evaluation is None:
         return None
-    limit, start = evaluation.get("limit"), int(evaluation.get("offset") or 0)
-    kept = bool(evaluation.get("cache_requests"))
+    return range_of(
+        evaluation.get("limit"),
+        int(evaluation.get("offset") or 0),
+        kept=bool(evaluation.get("cache_requests")),
+    )
+
+
+def range_of(limit: float | None, start: int, *, kept: bool = False) -> DocumentRange:
+    """Return which documents of each task the host takes.
+
+    Args:
+        limit: Its ``--limit``: a number, a share below 1, or None.
+        start: Its ``--offset``.
+        kept: Whether it keeps requests.
+
+    Example:
+        >>> range_of(8, 4), range_of(0.5, 0).fraction
+        (DocumentRange(start=4, stop=12, kept=False, fraction=False), True)
+    """
     if limit is None or limit == -1:
         return DocumentRange(start, None, kept)
     if limit < 1:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
 from loguru import logger
 
+from tests.vidhalloc.test_thresholds import calibration
 from vidomni_plugin.problems import InputProblems
 from vidomni_plugin.run.model_arguments import (
     check_model_arguments,
+    check_threshold,
     missing_checkpoints,
     taken_by,
 )
@@ -133,3 +136,27 @@ def test_a_home_that_the_host_does_not_expand(tmp_path, monkeypatch):
     assert list(missing_checkpoints(plan(pretrained=str(tmp_path / "model")), Plain)) == []
     (problem,) = missing_checkpoints(plan(pretrained="~/model"), Plain)
     assert problem.hint == f"write pretrained={tmp_path}/model"
+
+
+@pytest.mark.parametrize(
+    ("policy", "refused"), [({}, True), ({"threshold_overlap": "allow"}, False)]
+)
+def test_a_threshold_that_was_chosen_on_videos_of_the_run(policy, refused, tmp_path):
+    from vidomni_plugin.models.detectors.emscore import EMScoreDetector
+
+    file = tmp_path / "threshold.json"
+    file.write_text(calibration().model_dump_json())  # of v and w
+    given = plan("vidomni_emscore", threshold=str(file), **policy)
+    ours = {"side": "factual", "task_type": "video_qa", "video_id": "v", "media_digest": "d"}
+    check_threshold(given, EMScoreDetector, lambda: [{"pair_id": "of VidOmni"}])
+    with pytest.raises(InputProblems, match="threshold-overlap") if refused else nullcontext():
+        check_threshold(given, EMScoreDetector, lambda: [ours])
+
+
+def test_documents_are_not_read_for_a_model_without_a_threshold_of_a_file():
+    from vidomni_plugin.models.detectors.emscore import EMScoreDetector
+
+    check_threshold(plan("model", threshold="no file"), Plain, lambda: pytest.fail("read"))
+    check_threshold(
+        plan("vidomni_emscore", threshold=0.5), EMScoreDetector, lambda: pytest.fail("read")
+    )

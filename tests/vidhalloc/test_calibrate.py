@@ -135,6 +135,30 @@ def test_a_shared_video_is_refused_where_the_evaluation_was_not_run(run, tmp_pat
     assert "1 pair of the evaluation are not in SAMPLES" in result.stdout
 
 
+def test_a_copy_on_the_other_side_is_refused(run, tmp_path):
+    contents = {"v1": "d1", "v2": "d2", "v3": "d3", "v4": "d2"}  # v4 is a copy of v2
+    rows = [
+        line(pair_id, side, video, answer(score, None), media_digest=contents[video])
+        for pair_id, (video, *both) in SCORES.items()
+        for side, score in zip(("factual", "counterfactual"), both, strict=True)
+    ]
+    (problem,) = problems_of(run(rows=rows))
+    assert problem.place == "video_qa/v2"
+    assert problem.message == "the same content is to evaluate as video_qa/v4"
+    assert not (tmp_path / "threshold.json").exists()
+    assert run(rows=rows, split=("a", "b", "c", "f")).exit_code == 0
+    assert written(tmp_path).media_digests == ("d1", "d2")
+
+
+def test_answers_say_nothing_of_an_earlier_threshold(run, tmp_path):
+    rows = lines(SCORES)
+    old = {"threshold_source": "number", "threshold_saw_video": True, "frames": 4}
+    rows[6] = line("d", "factual", "v3", answer(0.7, 0.9, **old))
+    assert run("--answers", str(tmp_path / "answers.jsonl"), rows=rows).exit_code == 0
+    first = json.loads((tmp_path / "answers.jsonl").read_text().splitlines()[0])
+    assert json.loads(first["response"])["detail"] == {"frames": 4}
+
+
 def test_every_answer_without_a_score_is_named(run, tmp_path):
     rows = lines(SCORES)
     rows[0] = line("a", "factual", "v1", answer(math.nan, None))

@@ -111,7 +111,8 @@ def calibrate(
     known = {pair_id: pair.video for pair_id, pair in pairs.items()}
     wanted = _listed(split, root, known, all_known=True)
     to_evaluate = _evaluation(evaluation, split, wanted, root, known)
-    check_apart(wanted, to_evaluate)
+    contents = {pair_id: pair.digest for pair_id, pair in pairs.items() if pair.digest}
+    check_apart(wanted, to_evaluate, contents)
     ours = [pairs[pair_id] for pair_id in wanted]
     calibration = chosen_on(drawn(ours, items, seed) if items else ours, origin)
     theirs = [pairs[pair_id] for pair_id in to_evaluate if pair_id in pairs]

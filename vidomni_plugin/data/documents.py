@@ -12,6 +12,8 @@ from vidomni_plugin.data.shard import chosen_shard, in_shard
 if TYPE_CHECKING:
     from datasets import Dataset
 
+    from vidomni_plugin.host import DocumentRange
+
 __all__ = ["Documents", "TaskDocs"]
 
 
@@ -72,6 +74,19 @@ class TaskDocs:
         if shard is not None:
             in_shard(self._checked.rows, shard, None)
 
+    def asked(self, chosen: DocumentRange | None) -> list[dict[str, Any]]:
+        """Return the documents that a run asks about, before the host loads the task.
+
+        Args:
+            chosen: Which of them; None for all.
+
+        Raises:
+            InputProblems: As ``check``.
+        """
+        self.check()
+        rows, _ = _share(self._checked.rows if self._checked else [], chosen)
+        return rows[chosen.start : chosen.stop] if chosen and not chosen.fraction else rows
+
     def __call__(self, dataset: object = None) -> Dataset:
         """Return the task's documents; the host's own ``dataset`` is only a place holder.
 
@@ -80,6 +95,8 @@ class TaskDocs:
         """
         from datasets import Dataset, Features, Value
 
+        from vidomni_plugin.host import running_range
+
         def feature(kind: str | list[Any]) -> Any:  # noqa: ANN401
             return [feature(kind[0])] if isinstance(kind, list) else Value(kind)
 
@@ -87,7 +104,7 @@ class TaskDocs:
         self._checked = None
         if self._finish is not None:
             documents = self._finish(documents)
-        rows, said = _share(documents.rows)
+        rows, said = _share(documents.rows, running_range())
         self._text = f"{self.name}{said}: {len(rows)} documents, data {documents.digest}"
         # Explicit types: inferred ones break on columns whose first rows are empty or null.
         features = Features({name: feature(kind) for name, kind in self._columns.items()})
@@ -97,10 +114,7 @@ class TaskDocs:
         return self._text
 
 
-def _share(rows: list[dict[str, Any]]) -> Share:
-    from vidomni_plugin.host import running_range
-
-    chosen = running_range()
+def _share(rows: list[dict[str, Any]], chosen: DocumentRange | None) -> Share:
     said = ""
     if shard := chosen_shard():
         rows = in_shard(rows, shard, chosen)

@@ -66,6 +66,14 @@ def faults_of(run: TaskRun, found: Mapping[str, Score], path: Path | None) -> li
         message += f"that {run.expected:,} were evaluated"
         faults.append(Problem("other-score", place, message))
     faults += _unread(run, place)
+    saw = sum(item.get("threshold_saw_video") is True for item in run.items)
+    if saw:
+        message = (
+            f"{run.task}: {saw:,} of {counted(len(run.items), 'answer')} are about videos that the "
+            "threshold was chosen on (threshold_overlap=allow)"
+        )
+        hint = "accuracies of such answers are too high: judge the threshold on other videos"
+        faults.append(Problem("threshold-overlap", place, message, hint))
     if run.kind == "vidomni" and all(set(item["gold"]) <= {None} for item in run.items):
         message = f"{run.task}: no sentence has a gold label: every score is 0 by convention"
         faults.append(Problem("no-gold", place, message, "look at the pairs' labels"))

@@ -10,12 +10,16 @@ import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from vidomni_plugin.host import task_documents
+from vidomni_plugin.host import range_of, task_documents
 from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.run.arguments import TITLE
-from vidomni_plugin.run.model_arguments import check_model_arguments, missing_checkpoints
+from vidomni_plugin.run.model_arguments import (
+    check_model_arguments,
+    check_threshold,
+    missing_checkpoints,
+)
 from vidomni_plugin.run.planned import RunPlan
 
 if TYPE_CHECKING:
@@ -60,6 +64,9 @@ def check_run(plan: RunPlan, manager: TaskManager, *, loads: bool = True) -> Non
             problems.append(_unknown_task(name, manager))
     for task in known:
         problems += _task(task, plan, manager, kind)
+    if model is not None and not problems:
+        asks = partial(_documents, known, plan, manager)
+        problems += _found(partial(check_threshold, plan, model, asks), "--model_args")
     if problems:
         raise InputProblems(TITLE, list(dict.fromkeys(problems)))
 
@@ -144,6 +151,13 @@ def _task(name: str, plan: RunPlan, manager: TaskManager, kind: str) -> Iterator
         yield Problem("usage", "--shard", message, hint)
     elif not _is_file(name):
         yield from _data_of_another(name, manager, kind)
+
+
+def _documents(names: list[str], plan: RunPlan, manager: TaskManager) -> list[dict[str, Any]]:
+    """Return what the run would ask of our tasks."""
+    chosen = range_of(plan.host.limit, int(plan.host.offset or 0))
+    found = [task_documents(manager, name) for name in names]
+    return [doc for documents in found if documents is not None for doc in documents.asked(chosen)]
 
 
 def _data_of_another(name: str, manager: TaskManager, kind: str) -> Iterator[Problem]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,9 +15,11 @@ from vidomni_plugin.run.arguments import TITLE
 from vidomni_plugin.run.options import near
 from vidomni_plugin.run.planned import NAMED_BY, RunPlan
 
-__all__ = ["check_model_arguments", "missing_checkpoints", "taken_by"]
+__all__ = ["check_model_arguments", "check_threshold", "missing_checkpoints", "taken_by"]
 
 PLACE = "--model_args"
+OF_A_DETECTOR = frozenset(["text", "threshold", "statements"])
+"""Arguments by which our detectors are known."""
 LOCAL = ("/", "./", "../", "~")
 """How a path begins; anything else may be a name on a hub."""
 
@@ -59,6 +61,28 @@ def check_model_arguments(plan: RunPlan, model: type) -> None:
     problems += _values(plan.given, model)
     if problems:
         raise InputProblems(TITLE, problems)
+
+
+def check_threshold(
+    plan: RunPlan, model: type, documents: Callable[[], Sequence[Mapping[str, Any]]]
+) -> None:
+    """Refuse a detector's threshold that was chosen on videos of the run.
+
+    Args:
+        plan: The run.
+        model: The class of the model that answers.
+        documents: What the run would ask.
+
+    Raises:
+        InputProblems: If it shares a video, and that is not allowed.
+    """
+    from vidomni_plugin.vidhalloc.overlap import calibrated_on, overlap_policy
+
+    if not taken_by(model).names >= OF_A_DETECTOR:
+        return
+    calibrated = calibrated_on(plan.given.get("threshold"))
+    if calibrated and overlap_policy(plan.given.get("threshold_overlap")) == "refuse":
+        calibrated.refuse(TITLE, (doc for doc in documents() if "side" in doc))
 
 
 def taken_by(model: type) -> Taken:
@@ -105,11 +129,12 @@ def _values(given: Mapping[str, Any], model: type) -> Iterator[Problem]:
             from vidomni_plugin.models.prefix.arguments import sharing
 
             sharing(*_given(("prefix", "prefix_gb", "labels_only"), given, model))
-        if {"text", "threshold", "statements"} <= names:
+        if names >= OF_A_DETECTOR:
             from vidomni_plugin.models.detectors.arguments import read_arguments
 
-            shared = _given(("text", "threshold", "statements"), given, model)
-            read_arguments(model.__name__, *shared)
+            text, threshold, statements = _given(("text", "threshold", "statements"), given, model)
+            overlap = given.get("threshold_overlap")
+            read_arguments(model.__name__, text, threshold, statements, overlap)
     except InputProblems as found:
         yield from found.problems
     except ValueError as error:

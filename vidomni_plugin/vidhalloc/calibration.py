@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -32,6 +32,12 @@ class ScoredPair:
     """The factual answer and the counterfactual one."""
     scores: tuple[float | None, float | None]
     """None where the detector gave none."""
+
+    @property
+    def digest(self) -> str | None:
+        """Of the content of the video; None where the run does not tell."""
+        found = self.samples[0].detail.get("media_digest")
+        return found if isinstance(found, str) and found else None
 
 
 class Origin(NamedTuple):
@@ -129,6 +135,7 @@ def calibrate(pairs: Sequence[ScoredPair], origin: Origin) -> Calibration:
         n=len(ordered),
         pair_ids=tuple(pair.pair_id for pair in ordered),
         videos=tuple(sorted({str(pair.video) for pair in ordered})),
+        media_digests=tuple(sorted({pair.digest for pair in ordered if pair.digest})),
         scores_sha256=hashlib.sha256(json.dumps(rows).encode()).hexdigest(),
         **origin._asdict(),
     )
@@ -151,7 +158,9 @@ def decided(pairs: Iterable[ScoredPair], threshold: float) -> dict[str, str]:
     for pair in pairs:
         for sample, score in zip(pair.samples, pair.scores, strict=True):
             read = read_answer(sample.response)
-            detail: Mapping[str, Any] = read.detail if read else {}
+            told = read.detail.items() if read else ()
+            # What it says of a threshold is of the one that the run had.
+            detail = {name: value for name, value in told if not name.startswith("threshold_")}
             failed = score is None and read is not None and read.reason == "request_failed"
             answers[sample.answer_id] = answer(
                 score, threshold, reason="request_failed" if failed else "", **detail

@@ -134,8 +134,18 @@ def listed(
     return dict(sorted(found.items()))
 
 
-def check_apart(calibration: Mapping[str, Video], evaluation: Mapping[str, Video]) -> None:
+def check_apart(
+    calibration: Mapping[str, Video],
+    evaluation: Mapping[str, Video],
+    contents: Mapping[str, str] | None = None,
+) -> None:
     """Raise InputProblems where a video is on both sides; names every such video.
+
+    Args:
+        calibration: The video of each pair that a threshold is chosen on.
+        evaluation: That of each pair that it is judged on.
+        contents: Digest of the video's content by pair, where it is known: a copy under another
+            name is the same video.
 
     Example:
         >>> check_apart({"a": Video("video_qa", "v1")}, {"b": Video("video_qa", "v2")})
@@ -151,9 +161,29 @@ def check_apart(calibration: Mapping[str, Video], evaluation: Mapping[str, Video
         )
         for video in sorted(ours.keys() & theirs.keys())
     ]
+    problems += _copies(calibration, evaluation, contents or {})
     if problems:
         title = f"calibration and evaluation share {counted(len(problems), 'video')}"
         raise InputProblems(title, problems)
+
+
+def _copies(
+    calibration: Mapping[str, Video], evaluation: Mapping[str, Video], contents: Mapping[str, str]
+) -> list[Problem]:
+    """Return the videos of one side whose content is on the other side under another name."""
+    ours = {
+        contents[pair_id]: video for pair_id, video in calibration.items() if pair_id in contents
+    }
+    found = {
+        (ours[contents[pair_id]], video)
+        for pair_id, video in evaluation.items()
+        if contents.get(pair_id) in ours and video not in set(calibration.values())
+    }
+    hint = "leave one of them out, with all its pairs"
+    return [
+        Problem("split", str(one), f"the same content is to evaluate as {other}", hint)
+        for one, other in sorted(found)
+    ]
 
 
 def _by_video(pairs: Mapping[str, Video]) -> dict[Video, list[str]]:

@@ -117,6 +117,7 @@ def detail(doc: Doc, response: str) -> dict[str, Any]:
         "detector_score": scored.score if scored else None,
         "detector_threshold": scored.threshold if scored else None,
         "detector_text": scored.detail.get("text") if scored else None,
+        "threshold_saw_video": scored.detail.get("threshold_saw_video") if scored else None,
     }
 
 

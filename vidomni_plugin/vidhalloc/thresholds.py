@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from vidomni_plugin.problems import InputProblems, Problem, field_errors
-from vidomni_plugin.vidhalloc.metrics import LARGEST_SCORE
+from vidomni_plugin.scores import LARGEST_SCORE
 
 __all__ = [
     "KEYS",
@@ -25,6 +25,7 @@ __all__ = [
     "Calibration",
     "Chosen",
     "Threshold",
+    "calibration_of",
     "choose",
     "read_calibration",
     "read_threshold",
@@ -152,6 +153,8 @@ class Calibration(BaseModel):
     pair_ids: tuple[str, ...]
     videos: tuple[str, ...]
     """Their videos as ``task_type/video_id``; none of them may be evaluated on."""
+    media_digests: tuple[str, ...] = ()
+    """Of the content of these videos, as far as the run told: none of their copies either."""
     scores_sha256: Hash
     """Of the pairs' ids and scores: the same threshold comes of the same hash."""
     split: str
@@ -178,24 +181,41 @@ def read_threshold(setting: object) -> Threshold:
         >>> read_threshold(0.25), read_threshold("")
         (Threshold(value=0.25, source='number'), Threshold(value=None, source='none'))
     """
-    text = "" if setting is None else str(setting).strip()
+    text = _text(setting)
     if not text:
         return Threshold(None, "none")
     if text in PRESETS:
         return Threshold(PRESETS[text], text)
-    try:
-        number = float(text)
-    except ValueError:
-        return _of_file(Path(text).expanduser())
+    if found := calibration_of(text):
+        return Threshold(found.threshold, f"calibration {found.scores_sha256[:12]}")
+    number = float(text)
     if not abs(number) <= LARGEST_SCORE or math.isnan(number):
         message = f"{text} is no threshold: a finite number is"
         raise _unusable(Problem("threshold", "threshold", message))
     return Threshold(number, "number")
 
 
-def _of_file(path: Path) -> Threshold:
-    found = read_calibration(path)
-    return Threshold(found.threshold, f"calibration {found.scores_sha256[:12]}")
+def calibration_of(setting: object) -> Calibration | None:
+    """Return the calibration that a setting of a detector names.
+
+    Returns:
+        None where it names no file: a number, a preset, or nothing.
+
+    Raises:
+        InputProblems: If it names a file that is not there or is no calibration.
+    """
+    text = _text(setting)
+    if not text or text in PRESETS:
+        return None
+    try:
+        float(text)
+    except ValueError:
+        return read_calibration(Path(text).expanduser())
+    return None
+
+
+def _text(setting: object) -> str:
+    return "" if setting is None else str(setting).strip()
 
 
 def read_calibration(path: Path) -> Calibration:

@@ -9,6 +9,12 @@ from typing import TypeVar
 
 from vidomni_plugin.detectors.text import TextKind, read_statements, text_kind
 from vidomni_plugin.problems import InputProblems, Problem
+from vidomni_plugin.vidhalloc.overlap import (
+    CalibratedOn,
+    OverlapPolicy,
+    calibrated_on,
+    overlap_policy,
+)
 from vidomni_plugin.vidhalloc.thresholds import Threshold, read_threshold
 
 __all__ = ["DetectorArguments", "read_arguments", "refuse_unknown", "refused", "whole_number"]
@@ -26,10 +32,18 @@ class DetectorArguments:
     """Without a value: scores and no decisions, as ``vidomni calibrate`` needs them."""
     statements: Mapping[str, str] = field(default_factory=dict, repr=False)
     """By answer id, for ``text=statement``."""
+    calibrated: CalibratedOn | None = None
+    """The videos that the threshold was chosen on; None where that is not known."""
+    overlap: OverlapPolicy = "refuse"
+    """What becomes of a run that would judge some of them."""
 
 
 def read_arguments(
-    detector: str, text: object, threshold: object, statements: object
+    detector: str,
+    text: object,
+    threshold: object,
+    statements: object,
+    threshold_overlap: object = "refuse",
 ) -> DetectorArguments:
     """Return the shared arguments as the host parsed them, checked.
 
@@ -39,6 +53,8 @@ def read_arguments(
         threshold: A number, a file that ``vidomni calibrate`` wrote, or the name of a published
             threshold; "" is none.
         statements: A file, see ``read_statements``; "" is none.
+        threshold_overlap: ``refuse`` or ``allow``, where videos to be judged are among those that
+            the threshold was chosen on.
 
     Raises:
         InputProblems: If one of them cannot be used.
@@ -47,9 +63,10 @@ def read_arguments(
     if (kind == "statement") != bool(statements):
         message = "text=statement and statements=FILE are given together or not at all"
         raise InputProblems(detector, [Problem("usage", "--model_args", message)])
+    policy = refused(detector, lambda: overlap_policy(threshold_overlap))
     limit = read_threshold("" if threshold is None else str(threshold))
     sentences = read_statements(Path(str(statements)).expanduser()) if statements else {}
-    return DetectorArguments(kind, limit, sentences)
+    return DetectorArguments(kind, limit, sentences, calibrated_on(threshold), policy)
 
 
 def refuse_unknown(detector: str, unknown: Mapping[str, object], known: str) -> None:

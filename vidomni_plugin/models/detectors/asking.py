@@ -28,7 +28,7 @@ PAPER_FRAMES = 32
 """What Owl-Con is given, and what VidHalLoc's paper gives open models."""
 KNOWN = (
     "pretrained, prompt, spaces, video, frames, min_pixels, max_pixels, dtype, device_map, text, "
-    "statements, threshold"
+    "statements, threshold, threshold_overlap"
 )
 
 
@@ -48,6 +48,7 @@ class AskingDetector(Detector):
         text: ``answer``, ``question_answer`` or ``statement``.
         statements: The file of statements.
         threshold: A number, a file or a published name.
+        threshold_overlap: ``refuse`` or ``allow``, see ``read_arguments``.
         device: Given by the host.
         batch_size: Given by the host; every question is a batch of its own.
         max_batch_size: The same.
@@ -73,6 +74,7 @@ class AskingDetector(Detector):
         text: str = "question_answer",
         statements: str = "",
         threshold: object = "",
+        threshold_overlap: object = "refuse",
         device: object = None,
         batch_size: object = None,
         max_batch_size: object = None,
@@ -82,7 +84,7 @@ class AskingDetector(Detector):
         if not pretrained:
             message = "give the model: --model_args pretrained=HUB_ID_OR_FOLDER"
             raise InputProblems(self.name, [Problem("usage", "--model_args", message)])
-        arguments = read_arguments(self.name, text, threshold, statements)
+        arguments = read_arguments(self.name, text, threshold, statements, threshold_overlap)
         self.frames = refused(self.name, lambda: whole_number("frames", frames))
         self.sees = refused(self.name, lambda: _sees(video))
         given = {"min_pixels": min_pixels, "max_pixels": max_pixels}

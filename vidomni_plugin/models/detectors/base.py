@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
@@ -14,6 +14,7 @@ from loguru import logger
 
 from vidomni_plugin.detectors.answer import answer
 from vidomni_plugin.detectors.text import text_of
+from vidomni_plugin.host import running_documents
 from vidomni_plugin.models.detectors.arguments import DetectorArguments
 from vidomni_plugin.models.requests import Asked, asked, by_video
 from vidomni_plugin.models.runner.outcomes import reason_of
@@ -50,6 +51,9 @@ class Detector(lmms):  # type: ignore[misc]
 
     Args:
         arguments: What is compared, and from which score on an answer is accepted.
+
+    Raises:
+        InputProblems: If the host is about to ask about videos that the threshold was chosen on.
     """
 
     is_simple = False
@@ -59,6 +63,11 @@ class Detector(lmms):  # type: ignore[misc]
     def __init__(self, arguments: DetectorArguments) -> None:
         super().__init__()
         self.arguments = arguments
+        self._warned = False
+        # Subclasses load their model after this.
+        if arguments.calibrated is not None:
+            documents = running_documents()
+            self._check_overlap(doc for docs in documents.values() for doc in docs if "side" in doc)
         self.device = PartialState().device
         """Where the host gathers the results of several ranks."""
 
@@ -79,6 +88,7 @@ class Detector(lmms):  # type: ignore[misc]
         A video that cannot be read costs its own answers their score, and not the run.
         """
         questions = [self._asked(request) for request in requests]
+        self._check_overlap(question.doc for question in questions)
         results: dict[int, str] = {}
         groups = by_video(questions)
         with Videos(len(groups), shown=self.rank == 0) as progress:
@@ -98,6 +108,7 @@ class Detector(lmms):  # type: ignore[misc]
     def answer_video(self, requests: Sequence[Instance], answered: Answered) -> None:
         """Answer the requests of one video; ``vidomni_runner`` keeps each answer in its journal."""
         questions = [self._asked(request) for request in requests]
+        self._check_overlap(question.doc for question in questions)
         for places in by_video(questions):
             answers = self._answers([questions[place] for place in places])
             for place, text in zip(places, answers, strict=True):
@@ -120,7 +131,7 @@ class Detector(lmms):  # type: ignore[misc]
         video = Shown(first.video[0], str(first.doc["media_digest"]))
         scored = self.score_video(video, [self._text(question) for question in questions])
         threshold = self.arguments.threshold.value
-        told = self._told()
+        told = self._told(first)
         return [answer(one.score, threshold, reason="", **{**told, **one.detail}) for one in scored]
 
     def _failed(self, question: Asked, count: int, error: Exception) -> list[str]:
@@ -130,7 +141,7 @@ class Detector(lmms):  # type: ignore[misc]
             f"{self.name}: {counted(count, 'answer')} about {question.video[0]} without a score: "
             f"{why}"
         )
-        told = self._told()
+        told = self._told(question)
         failed = answer(
             None,
             self.arguments.threshold.value,
@@ -139,9 +150,27 @@ class Detector(lmms):  # type: ignore[misc]
         )
         return [failed] * count
 
-    def _told(self) -> dict[str, object]:
+    def _told(self, question: Asked) -> dict[str, object]:
         told = {"detector": self.name, "text": self.arguments.text, **self.told()}
-        return {**told, "threshold_source": self.arguments.threshold.source}
+        told["threshold_source"] = self.arguments.threshold.source
+        calibrated = self.arguments.calibrated
+        if calibrated is not None and self.arguments.overlap == "allow":
+            told["threshold_overlap"] = "allow"
+            told["threshold_saw_video"] = calibrated.saw(question.doc)
+        return told
+
+    def _check_overlap(self, docs: Iterable[Mapping[str, Any]]) -> None:
+        """Refuse to judge a threshold on videos that it was chosen on, or warn of it once."""
+        calibrated = self.arguments.calibrated
+        if calibrated is None or self._warned:
+            return
+        if self.arguments.overlap == "refuse":
+            calibrated.refuse(self.name, docs)
+        elif problem := calibrated.shared(docs):
+            self._warned = True
+            logger.warning(
+                f"{self.name}: {printable(problem.place)} was {printable(problem.message)}"
+            )
 
     def _text(self, question: Asked) -> str:
         try:

@@ -22,6 +22,7 @@ class ConstantDetector(Detector):
         label: ``ACCEPT`` or ``REJECT``: a score of 1 or 0 with a threshold of 0.5.
         score: In place of a label, any finite score; ``threshold`` makes decisions of it.
         threshold: As every detector; only with ``score``.
+        threshold_overlap: As every detector, see ``read_arguments``.
         device, batch_size, max_batch_size: Given by the host to every model; not used.
         unknown: Arguments that are not known.
 
@@ -36,12 +37,13 @@ class ConstantDetector(Detector):
         label: object = "",
         score: object = None,
         threshold: object = "",
+        threshold_overlap: object = "refuse",
         device: object = None,
         batch_size: object = None,
         max_batch_size: object = None,
         **unknown: object,
     ) -> None:
-        refuse_unknown(self.name, unknown, "label, score and threshold")
+        refuse_unknown(self.name, unknown, "label, score, threshold and threshold_overlap")
         by_label = label not in (None, "")
         if by_label == (score not in (None, "")):
             raise self._usage("give either label=ACCEPT|REJECT or score=NUMBER")
@@ -52,7 +54,9 @@ class ConstantDetector(Detector):
                 raise self._usage("a label is the decision already: leave the threshold out")
             score, threshold = OF_LABEL[str(label)], BETWEEN
         self._score = refused(self.name, lambda: _finite(score))
-        super().__init__(read_arguments(self.name, "question_answer", threshold, ""))
+        super().__init__(
+            read_arguments(self.name, "question_answer", threshold, "", threshold_overlap)
+        )
 
     def told(self) -> Mapping[str, object]:
         """Return that the text was not read."""

@@ -89,7 +89,7 @@ class ClipDetector(Detector):
         dtype: ``float32``, ``float16`` or ``bfloat16``.
         long_text: ``refuse`` or ``truncate``, where a text has too many tokens.
         features: A folder that keeps the features of videos for other runs.
-        text, threshold, statements: As every detector, see ``read_arguments``.
+        text, threshold, statements, threshold_overlap: As every detector, see ``read_arguments``.
         device: Where the model computes.
         batch_size, max_batch_size: Given by the host to every model; not used.
         unknown: Arguments that are not known.
@@ -99,8 +99,8 @@ class ClipDetector(Detector):
     """
 
     known: ClassVar[str] = (
-        "pretrained, frames, frame_batch, dtype, device, long_text, features, text, statements "
-        "and threshold"
+        "pretrained, frames, frame_batch, dtype, device, long_text, features, text, statements, "
+        "threshold and threshold_overlap"
     )
 
     def __init__(
@@ -113,6 +113,7 @@ class ClipDetector(Detector):
         features: object = "",
         text: object = "question_answer",
         threshold: object = "",
+        threshold_overlap: object = "refuse",
         statements: object = "",
         device: object = None,
         batch_size: object = None,
@@ -120,7 +121,7 @@ class ClipDetector(Detector):
         **unknown: object,
     ) -> None:
         refuse_unknown(self.name, unknown, self.known)
-        super().__init__(read_arguments(self.name, text, threshold, statements))
+        super().__init__(read_arguments(self.name, text, threshold, statements, threshold_overlap))
         self.settings = settings(
             self.name, pretrained, frames, frame_batch, dtype, long_text, features
         )
