@@ -12,6 +12,7 @@ from vidomni_plugin.detectors.emscore import IdfTable
 from vidomni_plugin.models.detectors.base import Shown
 from vidomni_plugin.models.detectors.baselines import ConstantDetector
 from vidomni_plugin.models.detectors.emscore import EMScoreDetector
+from vidomni_plugin.models.detectors.entailment import Entailment
 from vidomni_plugin.models.detectors.pacs import PacsDetector
 from vidomni_plugin.problems import InputProblems
 
@@ -60,6 +61,26 @@ def test_no_model(model):
     assert "[weights]" in message
 
 
+@pytest.mark.parametrize("detector", [EMScoreDetector, Entailment])
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        ("/no/such/model", "/no/such/model: there is no such folder"),
+        ("./no/such/model", "./no/such/model: there is no such folder"),
+        ("~/no/such/model", "~/no/such/model: there is no such folder"),
+        ("~nobody-of-this-name/model", "~nobody-of-this-name/model: there is no such user"),
+        (__file__, "test_arguments.py: a file, and no folder"),
+    ],
+)
+def test_a_path_without_a_model(model, message, detector):
+    assert message in refused(lambda: detector(pretrained=model))
+
+
+def test_a_model_in_the_home_folder(tiny, monkeypatch):
+    monkeypatch.setenv("HOME", str(tiny.parent))
+    assert EMScoreDetector(f"~/{tiny.name}").clip.ids("a")[0] == 512
+
+
 def edited(tiny, folder, **changes):
     shutil.copytree(tiny, folder)
     file = folder / "config.json"
@@ -77,6 +98,25 @@ def test_a_checkpoint_that_is_not_whole(name, tiny, tmp_path):
     folder = edited(tiny, tmp_path / "other")
     (folder / name).write_text("{")
     assert f"{folder}: it cannot be loaded" in refused(lambda: EMScoreDetector(str(folder)))
+
+
+def test_a_checkpoint_without_its_tokenizer(tiny, tmp_path):
+    folder = edited(tiny, tmp_path / "other")
+    (folder / "tokenizer.json").unlink()  # the library then makes one that knows no word
+    message = refused(lambda: EMScoreDetector(str(folder)))
+    assert "tokens, and the model 514" in message
+
+
+def test_a_tokenizer_of_another_model(tiny, tmp_path):
+    import tiny_clip
+    from transformers import CLIPModel
+
+    folder = edited(tiny, tmp_path / "other")
+    config = tiny_clip.config()
+    config.text_config.vocab_size = 300
+    CLIPModel(config).save_pretrained(folder)
+    message = refused(lambda: EMScoreDetector(str(folder)))
+    assert "its tokenizer has 514 tokens, and the model 300" in message
 
 
 def test_missing_weights_are_no_random_numbers(tiny, tmp_path):

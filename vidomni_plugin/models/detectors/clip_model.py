@@ -16,7 +16,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from vidomni_plugin.models.detectors.places import pretrained_of
 from vidomni_plugin.problems import InputProblems, Problem, printable
+from vidomni_plugin.versions import package_version
 
 __all__ = ["ClipModel", "dtype_of", "load_clip"]
 
@@ -28,6 +30,10 @@ DTYPES = {
     "float16": torch.float16,
     "bfloat16": torch.bfloat16,
 }
+PACKAGES = ("transformers", "torch", "torchvision", "pillow", "numpy")
+"""What prepares pictures and encodes them: another version may give other numbers."""
+FEWEST_TOKENS = 0.5
+"""Of a tokenizer, as a share of the model's; some models have a few more places than tokens."""
 HINT = "give a hub id such as openai/clip-vit-base-patch32, or a folder with a CLIP model"
 
 
@@ -90,8 +96,13 @@ class ClipModel:
     def picture_digest(self) -> str:
         """Return a hash of all that decides the features of a picture, 64 hexadecimal digits."""
         digest = hashlib.sha256()
-        settings = {"processor": _plain(self.processor.to_dict()), "dtype": str(self.model.dtype)}
-        settings["activation"] = str(self.model.config.vision_config.hidden_act)
+        settings = {
+            "processor": _plain(self.processor.to_dict()),
+            "dtype": str(self.model.dtype),
+            # Equal weights are another model with another number of heads.
+            "tower": _plain(self.model.config.vision_config.to_dict()),
+            "versions": [package_version(name) for name in PACKAGES],
+        }
         digest.update(json.dumps(settings, sort_keys=True, default=str).encode())
         parts = (self.model.vision_model, self.model.visual_projection)
         for name, part in zip(("tower", "projection"), parts, strict=True):
@@ -118,6 +129,7 @@ def load_clip(detector: str, pretrained: str, device: Any, dtype: torch.dtype) -
 
     if not pretrained:
         raise _refused(detector, "--model_args", "pretrained=... is missing")
+    pretrained = pretrained_of(detector, pretrained, HINT)
     config = _loaded(detector, pretrained, lambda: AutoConfig.from_pretrained(pretrained))
     if config.model_type != "clip":
         raise _refused(detector, pretrained, f"a model of type {config.model_type}, and not CLIP")
@@ -134,6 +146,10 @@ def load_clip(detector: str, pretrained: str, device: Any, dtype: torch.dtype) -
     processor = _loaded(
         detector, pretrained, lambda: AutoImageProcessor.from_pretrained(pretrained)
     )
+    known, tokens = int(config.text_config.vocab_size), len(tokenizer)
+    if not known * FEWEST_TOKENS <= tokens <= known:  # without its file a tokenizer is empty
+        why = f"its tokenizer has {tokens} tokens, and the model {known}"
+        raise _refused(detector, pretrained, why)
     model = model.to(device).eval()
     return ClipModel(model, tokenizer, processor, int(config.text_config.max_position_embeddings))
 
@@ -158,5 +174,6 @@ def _numbers(features: torch.Tensor) -> Features:
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401
-    """Return settings without those that only say where they were saved."""
-    return {k: v for k, v in value.items() if k not in {"_processor_class", "processor_class"}}
+    """Return settings without those that only say where and with what they were saved."""
+    told = {"_name_or_path", "_processor_class", "processor_class", "transformers_version"}
+    return {k: v for k, v in value.items() if k not in told}

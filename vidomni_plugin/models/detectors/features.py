@@ -6,6 +6,8 @@ import hashlib
 import io
 import json
 import tempfile
+import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,15 +19,19 @@ from vidomni_plugin.data.lines import write_bytes
 from vidomni_plugin.models.detectors.base import Shown
 from vidomni_plugin.models.detectors.clip_model import ClipModel
 from vidomni_plugin.models.detectors.frames import READER, Frames, shown_frames
+from vidomni_plugin.models.detectors.places import path_of
 from vidomni_plugin.problems import InputProblems, Problem, printable
+from vidomni_plugin.versions import package_version
 from vidomni_plugin.video.cache import FrameCache
 
 __all__ = ["FrameFeatures", "features_folder"]
 
 Features = NDArray[np.float32]
 
-FORM = 1
+FORM = 2
 """Goes up when files of an older form must not be read."""
+ARRAY = "features.npy"
+"""What numpy calls the one array in a file."""
 KEPT_BYTES = 256 << 20
 """Of features within a run; 32 frames of a ViT-B/32 are 64 KiB."""
 
@@ -38,15 +44,14 @@ def features_folder(detector: str, given: object) -> Path | None:
     """
     if not given:
         return None
-    folder = Path(str(given)).expanduser()
     try:
+        folder = path_of(given)
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=folder):
-            pass
-    except OSError as error:
-        why = error.strerror or str(error)
-        raise InputProblems(detector, [Problem("no-folder", str(folder), why)]) from None
-    return folder
+            return folder
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise InputProblems(detector, [Problem("no-folder", str(given), why)]) from None
 
 
 class FrameFeatures:
@@ -83,23 +88,19 @@ class FrameFeatures:
     def _found(self, video: Shown) -> Features:
         if self._folder is None:
             return self._made(video)
-        file = self._folder / f"{self._name(video)}.npy"
+        file = self._folder / f"{self._name(video)}.npz"
         kept = _read(file)
         if kept is not None:
             return kept
         made = self._made(video)
-        content = io.BytesIO()
-        np.save(content, made, allow_pickle=False)
-        try:
-            write_bytes(file, content.getvalue())
-        except OSError as error:  # a full disk costs time in the next run, and not this one
-            logger.warning(printable(f"{file} is not kept: {error.strerror or error}"))
+        if np.isfinite(made).all():  # others give no score, and show that something is wrong
+            _write(file, made)
         return made
 
     def _name(self, video: Shown) -> str:
         """Return the name of a video's file: a hash of all that decides what is in it."""
         parts = {"form": FORM, "video": video.digest, "frames": self._frames}
-        parts |= {"reader": READER, "model": self._weights}
+        parts |= {"reader": [READER, package_version("av")], "model": self._weights}
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
     def _made(self, video: Shown) -> Features:
@@ -127,14 +128,25 @@ class FrameFeatures:
         return features
 
 
+def _write(file: Path, features: Features) -> None:
+    """Keep features in a file with check sums, so that no damage goes unnoticed."""
+    content = io.BytesIO()
+    np.savez(content, features=features)
+    try:
+        write_bytes(file, content.getvalue())
+    except OSError as error:  # a full disk costs time in the next run, and not this one
+        logger.warning(printable(f"{file} is not kept: {error.strerror or error}"))
+
+
 def _read(file: Path) -> Features | None:
     """Return features that were kept; None where there are none, or the file is damaged."""
     try:
-        with file.open("rb") as opened:
-            features: object = np.load(opened, allow_pickle=False)
+        with zipfile.ZipFile(file) as opened, opened.open(ARRAY) as array:
+            features: object = np.load(io.BytesIO(array.read()), allow_pickle=False)
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, EOFError) as error:
+    # Of a file that is none: what its container, its compression or its array makes of it.
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         logger.warning(printable(f"{file} is made anew: {error}"))
         return None
     if isinstance(features, np.ndarray) and features.dtype == np.float32:

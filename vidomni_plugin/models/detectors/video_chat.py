@@ -5,16 +5,16 @@ from __future__ import annotations
 import copy
 import inspect
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
-from transformers import AutoModelForImageTextToText, AutoProcessor
+from transformers import AutoConfig, AutoModelForImageTextToText, AutoProcessor
 from transformers.video_utils import VideoMetadata
 
 from vidomni_plugin.models.detectors.clip import Clip
+from vidomni_plugin.models.detectors.places import pretrained_of
 from vidomni_plugin.models.prefix.inputs import once
 from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.video.failures import reason_of
@@ -57,12 +57,9 @@ class VideoChat:
         pixels: Mapping[str, int] | None = None,
     ) -> None:
         kind = _dtype(dtype)
-        if pretrained.startswith(("/", ".", "~")):
-            folder = Path(pretrained).expanduser()
-            if not folder.is_dir():
-                raise _refused(pretrained, "there is no such folder", WEIGHTS_HINT)
-            pretrained = str(folder)
+        pretrained = pretrained_of(TITLE, pretrained, WEIGHTS_HINT)
         try:
+            AutoConfig.from_pretrained(pretrained)  # a hub out of reach is waited for once
             self.processor = AutoProcessor.from_pretrained(pretrained)
             model, found = AutoModelForImageTextToText.from_pretrained(
                 pretrained, dtype=kind, device_map=device_map, output_loading_info=True
