@@ -3,33 +3,27 @@
 from __future__ import annotations
 
 import json
-import os
-import re
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlsplit
 
 import openai
 
 from vidomni_plugin.build.judge.journal import Journal, Reply
 from vidomni_plugin.build.judge.prompt import prompt_hash
 from vidomni_plugin.build.judge.questions import Question, Settings
-from vidomni_plugin.problems import InputProblems, Problem, printable
+from vidomni_plugin.endpoint import address
+from vidomni_plugin.endpoint.address import OFFICIAL_URL, secret_of, short, shown_url
+from vidomni_plugin.problems import InputProblems, Problem
 
-__all__ = ["Asked", "ask_all", "make_client", "shown_url", "still_asking"]
+__all__ = ["OFFICIAL_URL", "Asked", "ask_all", "make_client", "shown_url", "still_asking"]
 
-OFFICIAL_URL = "https://api.openai.com/v1"
 GIVE_UP_AFTER = 20
 """So many failed calls in a row, each retried, mean that the endpoint is down."""
-SHOWN_TEXT = 200
-"""Longest message of a server that is kept."""
 WORKER = "judge"
 """How the names of the threads begin that ask."""
-NO_KEY = "none"
-"""Sent where there is no key: servers of one's own ask for none, and the client insists on one."""
 
 
 @dataclass(slots=True)
@@ -50,50 +44,7 @@ def make_client(base_url: str, *, retries: int, timeout_s: float) -> openai.Open
         InputProblems: If the address is none, the key cannot be sent, or the official endpoint
             is to be asked and there is no key.
     """
-    if fault := _no_address(base_url):
-        hint = "it is like http://localhost:8000/v1"
-        problem = Problem("usage", "--base-url", f"{shown_url(base_url)!r}: {fault}", hint)
-        raise InputProblems("the judge cannot be asked", [problem])
-    key = os.environ.get("OPENAI_API_KEY", "").strip()  # a key from a file ends with a line end
-    if not (key.isascii() and key.isprintable()):
-        hint = "copy it again; it is not shown here"
-        message = "it holds a character that no key has"
-        problem = Problem("usage", "OPENAI_API_KEY", message, hint)
-        raise InputProblems("the judge cannot be asked", [problem])
-    if not key and base_url == OFFICIAL_URL:
-        hint = "set it, or name a server of your own with --base-url"
-        problem = Problem("usage", "OPENAI_API_KEY", "it is not set", hint)
-        raise InputProblems("the judge cannot be asked", [problem])
-    return openai.OpenAI(
-        api_key=key or NO_KEY, base_url=base_url, max_retries=retries, timeout=timeout_s
-    )
-
-
-def shown_url(url: str) -> str:
-    """Return an address as it may be shown: without user, password and parameters.
-
-    Example:
-        >>> shown_url("http://me:secret@host:8000/v1?key=secret")
-        'http://host:8000/v1'
-    """
-    bare = re.split(r"[?#]", url, maxsplit=1)[0]
-    scheme, mark, rest = bare.rpartition("://")
-    place, slash, path = rest.partition("/")
-    return scheme + mark + place.rpartition("@")[2] + slash + path
-
-
-def _no_address(url: str) -> str:
-    """Return why an address cannot be asked; empty for one that can."""
-    if not url.isprintable() or " " in url:
-        return "there are blanks or control characters in it"
-    try:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            return "no address of a server"
-        parts.port  # noqa: B018 - raises for what is no port
-    except ValueError as error:
-        return str(error)
-    return ""
+    return address.make_client(base_url, timeout_s=timeout_s, retries=retries, asked="the judge")
 
 
 def still_asking() -> bool:
@@ -170,7 +121,7 @@ def ask_all(
 
 def _ask(client: openai.OpenAI, question: Question, settings: Settings, journal: Journal) -> str:
     """Ask one question and keep the reply; returns why there is none."""
-    secret = client.api_key if client.api_key != NO_KEY else ""
+    secret = secret_of(client)
     try:
         response = client.chat.completions.with_raw_response.create(
             model=settings.model,
@@ -181,19 +132,19 @@ def _ask(client: openai.OpenAI, question: Question, settings: Settings, journal:
         )
         body = response.http_response.content
     except (openai.AuthenticationError, openai.NotFoundError) as no:
-        message = f"the endpoint says {no.status_code}: {_short(no.message, secret)}"
+        message = f"the endpoint says {no.status_code}: {short(no.message, secret)}"
         hint = "check OPENAI_API_KEY, --model and --base-url"
         problem = Problem("usage", shown_url(settings.base_url), message, hint)
         raise InputProblems("the judge cannot be asked", [problem]) from None
     except openai.APIStatusError as error:
-        return f"status {error.status_code}: {_short(error.message, secret)}"
+        return f"status {error.status_code}: {short(error.message, secret)}"
     except openai.APITimeoutError:
         return "no answer in time"
     except openai.APIConnectionError as error:
-        return f"no connection: {_short(str(error.__cause__ or error), secret)}"
+        return f"no connection: {short(str(error.__cause__ or error), secret)}"
     content = _content(body)
     if content is None:
-        return f"not a chat completion: {_short(body.decode('utf-8', 'replace'), secret)}"
+        return f"not a chat completion: {short(body.decode('utf-8', 'replace'), secret)}"
     text, finish = content
     journal.add(
         Reply(
@@ -219,11 +170,3 @@ def _content(body: bytes) -> tuple[str, str] | None:
     if text is not None and not isinstance(text, str):
         return None
     return text or "", str(choice.get("finish_reason") or "")
-
-
-def _short(text: str, secret: str) -> str:
-    """Return a server's message on one line; a key that it repeats is taken out."""
-    if secret:
-        text = text.replace(secret, "***")
-    line = printable(" ".join(text.split()))
-    return line if len(line) <= SHOWN_TEXT else line[:SHOWN_TEXT] + " ..."
