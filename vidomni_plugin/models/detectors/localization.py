@@ -45,7 +45,7 @@ PROMPT = Prompt(
 )
 KNOWN = (
     "pretrained, prompt, frames, layers, query_tokens, max_new_tokens, min_pixels, max_pixels, "
-    "dtype, device_map, text, statements, threshold"
+    "dtype, device_map, text, statements, threshold, threshold_overlap"
 )
 
 
@@ -68,6 +68,7 @@ class Localization(Detector):
         text: ``answer``, ``question_answer`` or ``statement``.
         statements: The file of statements.
         threshold: A number, a file or a published name.
+        threshold_overlap: ``refuse`` or ``allow``, see ``read_arguments``.
         device: Given by the host.
         batch_size: Given by the host; every question is a batch of its own.
         max_batch_size: The same.
@@ -94,6 +95,7 @@ class Localization(Detector):
         text: str = "question_answer",
         statements: str = "",
         threshold: object = "",
+        threshold_overlap: object = "refuse",
         device: object = None,
         batch_size: object = None,
         max_batch_size: object = None,
@@ -102,7 +104,7 @@ class Localization(Detector):
         refuse_unknown(self.name, unknown, KNOWN)
         if not pretrained:
             raise self._usage("give the model: --model_args pretrained=HUB_ID_OR_FOLDER")
-        arguments = read_arguments(self.name, text, threshold, statements)
+        arguments = read_arguments(self.name, text, threshold, statements, threshold_overlap)
         if str(query_tokens) not in ("first", "all"):
             raise self._usage(f"query_tokens={query_tokens} is neither first nor all")
         if str(prompt) in NAMES:
