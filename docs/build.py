@@ -104,6 +104,10 @@ VIDHALLOC_OTHERS = {
         "share of pairs whose factual answer has the higher score, ties half; -1 without scores",
         "whole pairs with two scores",
     ),
+    "ties": (
+        "share of pairs whose two answers have the same score; -1 without scores",
+        "whole pairs with two scores",
+    ),
     "undecided": ("share of answers without a verdict", "all answers"),
     "failed": ("number of answers whose request failed", "all answers"),
     "incomplete": ("number of pairs with one answer only", "-"),

@@ -13,6 +13,7 @@ from vidomni_plugin.problems import InputProblems
 from vidomni_plugin.report.findings import findings
 from vidomni_plugin.report.read import read_runs
 from vidomni_plugin.samples import read_responses
+from vidomni_plugin.vidhalloc.metrics import OF_SCORES
 from vidomni_plugin.vidhalloc.splits import read_pairs, release_files
 from vidomni_plugin.vidhalloc.thresholds import Calibration, choose
 
@@ -90,6 +91,9 @@ def test_other_videos_are_judged(evaluated, tmp_path):
         "vidomni_constant", f"score=0.5,threshold={calibration(tmp_path)}", "vidhalloc_eval"
     )
     assert found["results"]["vidhalloc_eval"]["undecided,none"] == 0
+    # One score for everything: every pair is tied.
+    scores = {name: found["results"]["vidhalloc_eval"][f"{name},none"] for name in OF_SCORES}
+    assert scores == {"auroc": 50, "ranking": 50, "ties": 100}
     sample = found["samples"]["vidhalloc_eval"][0]
     assert "threshold_saw_video" not in sample["filtered_resps"][0]
 

@@ -131,17 +131,19 @@ def test_scores_of_a_detector_worked_by_hand():
     got = summary(details)
     assert got["auroc"] == (pytest.approx(100 * 6.5 / 9), 3, "pairs")
     assert got["ranking"] == (50.0, 3, "pairs")
+    assert got["ties"] == (pytest.approx(100 / 3), 3, "pairs")
     # A pair without one of its scores is in neither; what is no number is no score.
     for none in (None, "0.5", True, float("nan"), float("inf"), 10**400):
         more = [*details, *both("d", A, R, detector_score=0.1)]
         more[-1]["detector_score"] = none
         assert summary(more)["auroc"] == got["auroc"]
         assert summary(more)["ranking"] == got["ranking"]
+        assert summary(more)["ties"] == got["ties"]
 
 
 def test_answers_without_scores_have_no_auroc():
     got = summary(both("a", A, R))
-    assert got["auroc"] == got["ranking"] == (EMPTY, 0, "pairs")
+    assert got["auroc"] == got["ranking"] == got["ties"] == (EMPTY, 0, "pairs")
 
 
 def test_a_category_per_row_as_users_ask_for():

@@ -116,7 +116,7 @@ def _unread(run: TaskRun, place: str) -> list[Problem]:
     """
     reasons = Counter(str(item["reason"]) for item in run.items if _is_unread(item))
     if run.scores_only:
-        message = f"{run.task}: {SCORES_ONLY}; the run has AUROC and Ranking and no accuracy"
+        message = f"{run.task}: {SCORES_ONLY}; the run has AUROC, Ranking and Ties, and no accuracy"
         hint = "`vidomni calibrate` finds a threshold for these scores"
         return [Problem("scores-only", place, message, hint)]
     reasons.pop(REQUEST_FAILED, None)

@@ -45,13 +45,14 @@ METRICS: tuple[str, ...] = (
     "overall_answered",
     "auroc",
     "ranking",
+    "ties",
     "undecided",
     "failed",
     "incomplete",
     "missing",
 )
 """Every metric of the task, in the order of the docs."""
-OF_SCORES = ("auroc", "ranking")
+OF_SCORES = ("auroc", "ranking", "ties")
 """Metrics of the scores that detectors give: they need no threshold."""
 
 
@@ -152,11 +153,11 @@ def score(name: str, items: Iterable[Item]) -> Score:
         items: What ``metric_items`` gave under that name, one an answer.
 
     Returns:
-        A percent in [0, 100]: higher is better, for ``undecided`` lower. For ``failed`` the
-        number of answers whose request failed, for ``incomplete`` the number of pairs with one
-        answer only, for ``missing`` the number of pairs left out because their video is not
-        there. ``auroc`` and ``ranking`` are over the pairs whose answers both have a detector's
-        score. ``EMPTY`` (-1) over no pair.
+        A percent in [0, 100]: higher is better, for ``undecided`` and ``ties`` lower. For
+        ``failed`` the number of answers whose request failed, for ``incomplete`` the number of
+        pairs with one answer only, for ``missing`` the number of pairs left out because their
+        video is not there. ``auroc``, ``ranking`` and ``ties`` are over the pairs whose answers
+        both have a detector's score. ``EMPTY`` (-1) over no pair.
     """
     rows = list(items)
     whole, incomplete = whole_pairs(rows)
@@ -193,7 +194,7 @@ def _of_scores(name: str, whole: Iterable[tuple[Item, Item]]) -> Score:
     from vidomni_plugin.separation import separation
 
     found = separation([factual for factual, _ in scored], [other for _, other in scored])
-    return Score(found.auroc if name == "auroc" else found.ranking, found.n, "pairs")
+    return Score(getattr(found, name), found.n, "pairs")
 
 
 def aggregate(name: str, items: Iterable[Item]) -> float:
