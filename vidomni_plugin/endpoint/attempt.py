@@ -94,9 +94,6 @@ def _body(client: openai.OpenAI, call: Call, timeout_s: float) -> bytes:
     The time limits of the HTTP library begin anew with each piece that comes, and some servers
     send blanks while they work.
     """
-    import openai
-
-    library = sys.modules[openai.Timeout.__module__.partition(".")[0]]  # httpx, or its successor
     end = time.monotonic() + timeout_s
     pieces: list[bytes] = []
     size = 0
@@ -106,6 +103,8 @@ def _body(client: openai.OpenAI, call: Call, timeout_s: float) -> bytes:
         extra_body=call.body(),
         timeout=timeout_s,
     ) as response:
+        # httpx or its successor, whichever this client is made with.
+        library = sys.modules[type(response.http_response).__module__.partition(".")[0]]
         try:
             for piece in response.iter_bytes():
                 pieces.append(piece)

@@ -22,6 +22,7 @@ VERSION = 1
 """Of the tables."""
 APPLICATION = 0x564F4D45
 """Marks the file as one of ours: "VOME"."""
+NOT_OURS = "it is no file of replies of this version"
 BUSY_S = 60.0
 """How long to wait for another process that writes."""
 TABLES = """
@@ -80,6 +81,8 @@ class Replies:
         try:
             if path:
                 path.parent.mkdir(parents=True, exist_ok=True)
+                if path.exists() and not _may_be_ours(path):
+                    self._refuse(NOT_OURS)
             self._db = sqlite3.connect(
                 path or ":memory:", timeout=BUSY_S, isolation_level=None, check_same_thread=False
             )
@@ -209,7 +212,7 @@ class Replies:
                 db.execute(f"PRAGMA application_id = {APPLICATION}")
                 db.execute(f"PRAGMA user_version = {VERSION}")
             elif (application, version) != (APPLICATION, VERSION):
-                self._refuse("it is no file of replies of this version")
+                self._refuse(NOT_OURS)
             elif (said := db.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
                 self._refuse(said)
 
@@ -246,6 +249,12 @@ class Replies:
             hint = "see that it can be written, or move it away; all is then asked again"
             problem = Problem("unreadable", self._place, str(fault), hint)
         raise InputProblems(title, [problem]) from None
+
+
+def _may_be_ours(path: Path) -> bool:
+    """Return whether a file is empty or a database: SQLite writes over very short ones."""
+    with path.open("rb") as file:
+        return file.read(16) in (b"", b"SQLite format 3\0")
 
 
 def _now() -> str:
