@@ -16,6 +16,7 @@ from vidomni_plugin.commands import (
     build_annotate,
     build_captions,
     build_judge,
+    build_pool,
     calibrate,
     compare,
     data_check,
@@ -48,6 +49,7 @@ build_app = typer.Typer(help="Make new benchmark items.", no_args_is_help=True)
 build_app.command("captions")(build_captions.captions)
 build_app.add_typer(build_annotate.app, name="annotate")
 build_app.command("judge")(build_judge.judge)
+build_app.command("pool")(build_pool.pool)
 app.add_typer(build_app, name="build")
 app.command("run", context_settings=run.CONTEXT)(run.run)
 app.command("merge")(merge.merge)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-__all__ = ["stop_if_interrupted", "watched"]
+__all__ = ["stop_if_interrupted", "watched", "without_ctrl_c"]
 
 _seen = threading.Event()
 _depth = [0]
@@ -44,6 +44,22 @@ def stop_if_interrupted() -> None:
     """
     if _seen.is_set():
         raise KeyboardInterrupt
+
+
+@contextmanager
+def without_ctrl_c() -> Iterator[None]:
+    """Keep Ctrl-C from processes that start: it ends this one, and this one ends them.
+
+    Here it comes as soon as the block is over.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 Handler = Callable[[int, FrameType | None], object]

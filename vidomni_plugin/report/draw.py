@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vidomni_plugin.figures import Draw, save_figure
+from vidomni_plugin.interrupts import without_ctrl_c
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -96,7 +97,7 @@ def _sent(
 ) -> Future[list[Path]] | None:
     """Return what will be the files; None where no process can be had."""
     try:
-        with _without_ctrl_c():
+        with without_ctrl_c():
             return pool.submit(save_figure, figure, folder, name)
     except (BrokenExecutor, OSError):
         return None
@@ -107,22 +108,6 @@ def _received(future: Future[list[Path]]) -> list[Path] | None:
         return future.result()
     except BrokenExecutor:  # such as one that was killed for its memory
         return None
-
-
-@contextmanager
-def _without_ctrl_c() -> Iterator[None]:
-    """Keep Ctrl-C from processes that start: it ends this one, and this one ends them.
-
-    Here it comes as soon as the block is over.
-    """
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _follow_parent() -> None:

@@ -1,0 +1,1 @@
+"""A pool of videos to make items from: checked, without duplicates, sampled and looked at."""

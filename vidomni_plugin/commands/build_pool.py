@@ -1,0 +1,280 @@
+"""``vidomni build pool``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from vidomni_plugin.problems import InputProblems, Problem, printable, refuse_start
+
+if TYPE_CHECKING:
+    from vidomni_plugin.build.pool.contents import Watch
+    from vidomni_plugin.build.pool.judge import Pool
+    from vidomni_plugin.build.pool.output import Written
+    from vidomni_plugin.build.pool.sources import Known
+
+__all__ = ["open_pool", "pool", "progress"]
+
+TITLE = "the pool is not built"
+SHOWN = 20
+"""How many rejected files are printed; the file of rejected ones has all."""
+
+
+def _cores() -> int:
+    import os
+
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on macOS and Windows
+        return os.cpu_count() or 1
+
+
+@contextmanager
+def progress() -> Iterator[Watch]:
+    """Show on stderr how far the work is; one bar for each thing that is done."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TaskID,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    bars: dict[str, TaskID] = {}
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True)) as view:
+
+        def watch(what: str, done: int, of: int) -> None:
+            if what not in bars:
+                bars[what] = view.add_task(what, total=of)
+            view.update(bars[what], completed=done, total=of)
+
+        try:
+            yield watch
+        except KeyboardInterrupt:
+            typer.echo("stopped; the same command goes on where it was", err=True)
+            raise
+
+
+@contextmanager
+def open_pool(folder: Path) -> Iterator[None]:
+    """Make the folder of a pool, and keep other commands out of it while the context lasts.
+
+    Raises:
+        InputProblems: If it cannot be written, or another command works in it.
+    """
+    from filelock import FileLock, Timeout
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(folder / ".lock")
+        lock.acquire(timeout=0)
+    except Timeout:
+        problem = Problem("locked", str(folder), "another command works in it", "wait for its end")
+        raise InputProblems(TITLE, [problem]) from None
+    except OSError as error:
+        problem = Problem("no-folder", str(folder), error.strerror or str(error))
+        raise InputProblems(TITLE, [problem]) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _refuse_folders(folders: list[Path]) -> None:
+    problems = [
+        Problem("no-folder", str(folder), "there is no such folder", "name folders of videos")
+        for folder in folders
+        if not folder.is_dir()
+    ]
+    if problems:
+        raise InputProblems(TITLE, problems)
+
+
+def pool(
+    videos: Annotated[
+        list[Path],
+        typer.Option(
+            help="Folder that is searched for videos, with the folders in it; may be repeated. "
+            "Links are followed. Its name is the source of its videos."
+        ),
+    ],
+    out: Annotated[
+        Path,
+        typer.Option(
+            help="Folder of the pool. What was measured is kept there: the same command again "
+            "decodes new videos only."
+        ),
+    ],
+    sources: Annotated[
+        Optional[Path],  # noqa: UP045 - typer reads this at run time, also on Python 3.10
+        typer.Option(
+            help="CSV or JSON lines with video, source, parent, task: the data set and the "
+            "recording that a video comes from, and video_qa or video_captioning. All but video "
+            "may be left out."
+        ),
+    ] = None,
+    sample: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(min=1, help="Draw so many videos over motion, source and task."),
+    ] = None,
+    allocation: Annotated[
+        str,
+        typer.Option(
+            help="equal: the same number of each motion third, source and task as far as there "
+            "are so many. proportional: shares as in the pool."
+        ),
+    ] = "equal",
+    seed: Annotated[
+        int, typer.Option(help="Of the tasks, the sample and the videos to look at.")
+    ] = 0,
+    look: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            help="Draw so many videos for a person to look at: a contact sheet each, and "
+            "look/index.html. From the sample where there is one.",
+        ),
+    ] = 0,
+    min_side: Annotated[
+        int, typer.Option(min=1, help="Pixels that the shorter side needs; encoders see 224.")
+    ] = 224,
+    min_seconds: Annotated[
+        float, typer.Option(min=0, help="Shortest video; less shows one moment.")
+    ] = 2.0,
+    max_seconds: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(min=0, help="Longest video; there is no limit unless you set one."),
+    ] = None,
+    black_share: Annotated[
+        float,
+        typer.Option(min=0.01, max=1, help="A video with this share of black frames is black."),
+    ] = 0.9,
+    frozen_level: Annotated[
+        float,
+        typer.Option(
+            min=0,
+            help="Grey levels of 255. A video is frozen when no 16th of its width and height "
+            "changes by so much, from first to last frame; 0 keeps frozen ones.",
+        ),
+    ] = 4.0,
+    near_bits: Annotated[
+        float,
+        typer.Option(
+            help="Mean bits of 63 a frame in which near duplicates differ at most; copies differ "
+            "in 0 to 8, other videos in 20 or more. -1 looks for exact duplicates only."
+        ),
+    ] = 10.0,
+    frame_side: Annotated[
+        int,
+        typer.Option(
+            min=32,
+            max=1024,
+            help="Shorter side of the pictures that are kept for contact sheets and "
+            "`build pool-report`; other than before, all videos are decoded again.",
+        ),
+    ] = 224,
+    workers: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(min=1, help="Processes that decode; as many as there are cores."),
+    ] = None,
+    stuck_seconds: Annotated[
+        float,
+        typer.Option(min=1, help="A decoder that gives no frame for so long is given up."),
+    ] = 120.0,
+) -> None:
+    """Choose videos to make items from: checked, without copies, sampled.
+
+    Example: vidomni build pool --videos clips --videos more_clips
+    --out pool --sample 1200 --look 50
+
+    Every frame of every video is decoded, once. Files that cannot be decoded,
+    copies (also encoded, scaled or cropped in another way), black, frozen,
+    small and short videos are left out, each with its reason. OUT then has
+    pool.jsonl (a line a video that stays), rejected.jsonl (a line a file that
+    does not), sample.jsonl, look/index.html with contact sheets, and
+    settings.json.
+
+    It can be stopped at any time, and goes on where it was. docs/pool.md says
+    how everything is measured.
+    """
+    from vidomni_plugin.build.pool.contents import measured
+    from vidomni_plugin.build.pool.find import find_in_folders
+    from vidomni_plugin.build.pool.judge import judged
+    from vidomni_plugin.build.pool.output import Choices, write_pool
+    from vidomni_plugin.build.pool.settings import Thresholds
+    from vidomni_plugin.build.pool.sources import read_sources
+    from vidomni_plugin.build.pool.store import open_store
+    from vidomni_plugin.data.hashes import file_sha256
+
+    if allocation not in {"equal", "proportional"}:
+        raise typer.BadParameter(f"--allocation {allocation}: equal or proportional")
+    if max_seconds is not None and max_seconds < min_seconds:
+        raise typer.BadParameter("--max-seconds is less than --min-seconds")
+    _refuse_folders(videos)
+    limits = Thresholds(min_side, min_seconds, max_seconds, black_share, frozen_level, near_bits)
+    found = find_in_folders(videos)
+    if not found.videos and not found.rejected:
+        refuse_start(TITLE, ", ".join(map(str, videos)), "there is no video", "name other folders")
+    known = read_sources(sources, found.videos) if sources else None
+    choices = Choices(
+        [str(folder.absolute()) for folder in videos],
+        str(sources.absolute()) if sources else None,
+        file_sha256(sources) if sources else None,
+        frame_side,
+        seed,
+        sample,
+        "equal" if allocation == "equal" else "proportional",
+        look,
+    )
+    with open_pool(out), open_store(out) as store:
+        with progress() as watch:
+            contents = measured(found, store, frame_side, workers or _cores(), stuck_seconds, watch)
+            result = judged(contents, known.lines if known else {}, limits, seed, watch)
+        try:
+            written = write_pool(result, store, out, limits, choices)
+        except OSError as error:
+            problem = Problem("no-folder", str(out), error.strerror or str(error))
+            raise InputProblems("the pool cannot be written", [problem]) from None
+    _show(result, written, known, out)
+
+
+def _show(result: Pool, written: Written, known: Known | None, out: Path) -> None:
+    from collections import Counter
+
+    from rich.console import Console
+
+    from vidomni_plugin.build.pool.lines import POOL, REJECTED, SAMPLE
+    from vidomni_plugin.build.pool.reasons import MEANINGS
+    from vidomni_plugin.tables import Column, Table
+    from vidomni_plugin.terminal import print_table
+
+    if result.rejected:
+        counts = Counter(one.reason for one in result.rejected)
+        rows = [
+            (reason.value, counts[reason], MEANINGS[reason].text)
+            for reason in MEANINGS
+            if counts[reason]
+        ]
+        heads = (Column("reason"), Column("files"), Column("meaning"))
+        print_table(Table("rejected", "Rejected files", heads, rows), Console())
+        for one in result.rejected[:SHOWN]:
+            line = one.line()
+            of = f" of {one.duplicate_of}" if one.duplicate_of else ""
+            typer.echo(printable(f"  {line['path']}: {line['reason']}{of}: {one.detail}"))
+        if len(result.rejected) > SHOWN:
+            typer.echo(f"  ... and {len(result.rejected) - SHOWN} more")
+    if known and known.without_video:
+        typer.echo(f"{known.without_video} lines of the sources name no video that was found")
+    typer.echo(f"{out / REJECTED}: {len(result.rejected)} files")
+    typer.echo(f"{out / POOL}: {len(result.videos)} videos")
+    if written.sample is not None:
+        typer.echo(f"{out / SAMPLE}: {len(written.sample)} videos")
+    if written.page is not None:
+        typer.echo(f"{written.page}: {len(written.looked_at)} videos to look at")
