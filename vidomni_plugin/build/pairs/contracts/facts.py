@@ -30,6 +30,7 @@ __all__ = [
     "SlotValue",
     "SourceFact",
     "TemporalFact",
+    "claimed_fact",
     "mutated",
     "rule_of",
     "slot_value",
@@ -185,5 +186,14 @@ def mutated(fact: Fact, value: object) -> Fact:
         >>> mutated(fact, "after").order
         'after'
     """
-    changed: Fact = _CLAIMED.validate_python({**fact.model_dump(), rule_of(fact).slot: value})
-    return changed
+    return claimed_fact({**fact.model_dump(), rule_of(fact).slot: value})
+
+
+def claimed_fact(given: object) -> Fact:
+    """Return a fact from its keys and values.
+
+    Raises:
+        pydantic.ValidationError: If they are not those of one kind.
+    """
+    fact: Fact = _CLAIMED.validate_python(given)
+    return fact

@@ -1,0 +1,260 @@
+"""The order of work: rounds of videos, and within a round turns of one fact a video.
+
+What is asked next depends on what came of all before, and not on which worker was faster: so the
+same seed gives the same pairs with any number of workers.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Protocol
+
+from vidomni_plugin.build.pairs.allocation import choose, why_not
+from vidomni_plugin.build.pairs.contracts.reasons import Reason
+from vidomni_plugin.build.pairs.settings import PairSettings
+from vidomni_plugin.build.pairs.store import Fact, Rejection, Store
+from vidomni_plugin.endpoint.reply import Failed, FailureKind
+
+__all__ = ["Ended", "Told", "Work", "make_pairs"]
+
+ENDS_ALL = frozenset(
+    {
+        FailureKind.AUTH_FAILED,
+        FailureKind.NOT_FOUND,
+        FailureKind.BUDGET_EXHAUSTED,
+        FailureKind.STOPPED,
+    }
+)
+"""Failures that every later call would meet."""
+TRIES = 2
+"""How often a video is tried in one run before it is set aside."""
+DOWN_AFTER = 8
+"""So many videos set aside in a row mean that the server is down."""
+
+
+class Work(Protocol):
+    """The workflow of single videos, as ``graph.Workflow`` does it."""
+
+    def open(self, video_id: str) -> None:
+        """Find the facts of a video."""
+
+    def make_pair(self, video_id: str, fact_id: str) -> None:
+        """Take a fact to its end."""
+
+
+class Told(Protocol):
+    """Who is told how the run goes."""
+
+    def round_begins(self, number: int, of: int) -> None:
+        """A round of videos begins; the first is 1."""
+
+    def step_done(self) -> None:
+        """A video was opened, or a fact came to its end."""
+
+
+@dataclass(slots=True)
+class Ended:
+    """How a run ended."""
+
+    state: str = "sources_used_up"
+    """target_reached, sources_used_up or stopped."""
+    why: str = ""
+    """Why it was stopped."""
+    set_aside: dict[str, str] = field(default_factory=dict)
+    """Videos that the server failed for, and how; the next run asks again."""
+
+
+class _Stop(Exception):
+    """The run ends here, and the next one goes on."""
+
+
+def make_pairs(
+    work: Work,
+    store: Store,
+    settings: PairSettings,
+    *,
+    workers: int,
+    stop: threading.Event,
+    told: Told,
+) -> Ended:
+    """Work through the videos of a store until there are enough pairs, or no more videos.
+
+    Args:
+        work: What is done with a video.
+        store: Its videos, facts and pairs; what is done is not done again.
+        settings: Target, ceilings, round size, seed.
+        workers: Videos under way at a time; it changes nothing in the result.
+        stop: Set from outside to stop: what is under way comes to its next safe point.
+        told: Told of every step.
+
+    Raises:
+        KeyboardInterrupt: After ``stop`` was set and all workers ended.
+    """
+    ended = Ended()
+    rounds = list(_rounds(list(store.video_states()), settings.round_size))
+    with ThreadPoolExecutor(workers, thread_name_prefix="pairs") as pool:
+        coordinator = _Coordinator(work, store, settings, pool, stop, told, ended)
+        try:
+            # A fact that was under way at the end of the last run may be refused after all;
+            # then rounds that were passed over have work again.
+            while coordinator.all_rounds(rounds):
+                pass
+        except _Stop as stopped:
+            ended.state, ended.why = "stopped", str(stopped)
+        except KeyboardInterrupt:
+            stop.set()
+            raise
+    if ended.state != "stopped" and store.committed() >= settings.target:
+        ended.state = "target_reached"
+    return ended
+
+
+def _rounds(video_ids: Sequence[str], size: int) -> Iterator[list[str]]:
+    waiting = iter(video_ids)
+    while taken := list(islice(waiting, size)):
+        yield taken
+
+
+@dataclass(slots=True)
+class _Coordinator:
+    work: Work
+    store: Store
+    settings: PairSettings
+    pool: ThreadPoolExecutor
+    stop: threading.Event
+    told: Told
+    ended: Ended
+    in_a_row: int = 0
+
+    def all_rounds(self, rounds: Sequence[Sequence[str]]) -> bool:
+        """Go through the rounds; returns whether there was anything to do."""
+        worked = False
+        for number, video_ids in enumerate(rounds, 1):
+            if self.store.committed() >= self.settings.target:
+                break
+            if self._has_work(video_ids):
+                self.told.round_begins(number, len(rounds))
+                self._round(video_ids)
+                worked = True
+        return worked
+
+    def _has_work(self, video_ids: Sequence[str]) -> bool:
+        if any(one.state == "picked" for one in self._facts(video_ids)):
+            return True
+        if self.store.had().total >= self.settings.target:
+            return False
+        states = self.store.video_states()
+        left = [one for one in video_ids if one not in self.ended.set_aside]
+        return any(states[one] != "closed" for one in left)
+
+    def _round(self, video_ids: Sequence[str]) -> None:
+        """Take all videos of a round to their end; again does only what is missing."""
+        self._open(video_ids)
+        while True:
+            facts = self._facts(video_ids)
+            picked = [one for one in facts if one.state == "picked"]
+            if not picked:
+                waiting = [one.candidate for one in facts if one.state == "waiting"]
+                chosen = choose(waiting, self.store.had(), self.settings)
+                if not chosen:
+                    break
+                self.store.pick(chosen)
+                ids = {one.fact_id for one in chosen}
+                picked = [one for one in facts if one.fact_id in ids]
+            self._make_pairs({one.video_id: one.fact_id for one in picked})
+        self._close(video_ids)
+
+    def _open(self, video_ids: Sequence[str]) -> None:
+        states = self.store.video_states()
+        to_open = [
+            one
+            for one in video_ids
+            if states[one] in ("waiting", "set_aside") and one not in self.ended.set_aside
+        ]
+        self._all(to_open, self.work.open)
+        states = self.store.video_states()
+        for video_id in to_open:
+            if states[video_id] == "set_aside" and video_id not in self.ended.set_aside:
+                self.store.set_state(video_id, "open")  # it had been set aside after this step
+
+    def _make_pairs(self, fact_of: Mapping[str, str]) -> None:
+        self._all(sorted(fact_of), lambda one: self.work.make_pair(one, fact_of[one]))
+
+    def _facts(self, video_ids: Sequence[str]) -> list[Fact]:
+        return self.store.facts(one for one in video_ids if one not in self.ended.set_aside)
+
+    def _close(self, video_ids: Sequence[str]) -> None:
+        had = self.store.had()
+        facts = [one for one in self._facts(video_ids) if one.state == "waiting"]
+        self.store.leave(
+            Rejection(
+                one.video_id,
+                one.fact_id,
+                why_not(one.candidate, had, self.settings) or Reason.TARGET_REACHED,
+                "",
+                "",
+            )
+            for one in facts
+        )
+        states = self.store.video_states()
+        for video_id in video_ids:
+            if states[video_id] == "open" and video_id not in self.ended.set_aside:
+                self.store.set_state(video_id, "closed")
+
+    def _all(self, video_ids: Sequence[str], do: Callable[[str], None]) -> None:
+        """Do something with every video, once more where the server failed."""
+        waiting = list(video_ids)
+        for attempt in range(1, TRIES + 1):
+            failed = self._once(waiting, do)
+            if not failed:
+                return
+            if attempt == TRIES:
+                for video_id, failure in failed.items():
+                    self._set_aside(video_id, failure)
+            waiting = list(failed)
+
+    def _once(self, video_ids: Sequence[str], do: Callable[[str], None]) -> dict[str, Failed]:
+        failed: dict[str, Failed] = {}
+        last: Failed | None = None
+        futures = {self.pool.submit(self._guarded, do, one): one for one in video_ids}
+        try:
+            for future in as_completed(futures):
+                failure = future.result()
+                if failure is None:
+                    self.in_a_row = 0
+                    self.told.step_done()
+                elif failure.kind in ENDS_ALL:
+                    last = failure
+                    self.stop.set()  # nothing new is begun
+                else:
+                    failed[futures[future]] = failure
+        except BaseException:
+            self.stop.set()
+            raise
+        finally:
+            for future in futures:
+                future.cancel()
+        if last is not None or self.stop.is_set():
+            raise _Stop(f"{last.kind}: {last.message}" if last else "it was stopped")
+        return {one: failed[one] for one in video_ids if one in failed}
+
+    def _guarded(self, do: Callable[[str], None], video_id: str) -> Failed | None:
+        if self.stop.is_set():
+            return Failed(FailureKind.STOPPED, "the run was stopped")
+        try:
+            do(video_id)
+        except Failed as failure:
+            return failure
+        return None
+
+    def _set_aside(self, video_id: str, failure: Failed) -> None:
+        note = f"{failure.kind}: {failure.message}"
+        self.store.set_state(video_id, "set_aside", note)
+        self.ended.set_aside[video_id] = note
+        self.in_a_row += 1
+        if self.in_a_row >= DOWN_AFTER:
+            raise _Stop(f"{self.in_a_row} videos failed in a row, the last with {note}")
