@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -154,6 +155,23 @@ def test_no_matrix_of_all_tokens_by_all_tokens_and_the_usual_attention_afterward
     assert usual != "eager"
     assert decoder.config._attn_implementation == usual
     assert sum(len(module._forward_hooks) for module in decoder.modules()) == len(decoder.layers)
+
+
+def test_one_cache_is_in_memory_at_a_time(make, monkeypatch):
+    model = (detector := make()).chat.model
+    generate, caches = model.generate, []
+
+    def watched(**given: Any) -> Any:
+        assert [cache() for cache in caches] == [None] * len(caches)
+        output = generate(**given)
+        caches.append(weakref.ref(output.cache))
+        return output
+
+    monkeypatch.setattr(model, "generate", watched)
+    assert all(
+        one.score is not None for one in detector.score_video(shown(), [*TEXTS, "It rains."])
+    )
+    assert len(caches) == 3
 
 
 @pytest.mark.parametrize(

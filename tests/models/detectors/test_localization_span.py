@@ -34,6 +34,7 @@ from vidomni_plugin.models.detectors.localization_span import (
         pytest.param("[1, 4] and [6, 8]", "several_spans", id="two"),
         pytest.param("1 to 2 minutes", "no_span", id="minutes"),
         pytest.param("1 to 25 minutes", "no_span", id="minutes, not 1 to 2"),
+        pytest.param("[1, 2] minutes", "no_span", id="minutes in brackets"),
         pytest.param("frames: 10-20 frames", "no_span", id="frames"),
         pytest.param("10%-20%", "no_span", id="percent"),
         pytest.param("at 3.5 seconds", "no_span", id="one time"),

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from vidomni_plugin.models.detectors.clip import Clip
+from vidomni_plugin.models.detectors.localization_span import ends_of
 from vidomni_plugin.models.detectors.video_chat import BLACK_SIDE, PIXELS, VideoChat
 from vidomni_plugin.models.prefix.cache import why_not_shared
 from vidomni_plugin.models.prefix.inputs import once
@@ -52,8 +53,6 @@ class Reply:
     """All new tokens with the end mark, shape ``(1, R)``."""
     prompt: int
     """Tokens of the prompt."""
-    cache: Any
-    """Keys and values of the prompt, and of what follows."""
 
 
 class LocalizingChat(VideoChat):
@@ -63,6 +62,9 @@ class LocalizingChat(VideoChat):
     attention whose weights can be seen, after the cache of the prompt: the numbers are those of
     such a pass over everything, without a matrix of all tokens by all tokens.
     """
+
+    _cache: Any = None
+    """Keys and values of the latest prompt, and of what follows; one is in memory at a time."""
 
     def layers(self) -> list[Any]:
         """Return the layers of the language model.
@@ -120,6 +122,7 @@ class LocalizingChat(VideoChat):
                 inputs.pop(PIXELS)
                 inputs["mm_encoder_outputs"] = {"video": copy.copy(seen)}
             yield self._reply(inputs, most_tokens)
+            self._cache = None
 
     @torch.inference_mode()  # type: ignore[untyped-decorator]
     def attention(
@@ -135,14 +138,14 @@ class LocalizingChat(VideoChat):
         Returns:
             Shape ``(layers, heads, tokens, video tokens)``.
         """
-        surplus = reply.cache.get_seq_length() - reply.prompt
+        surplus = self._cache.get_seq_length() - reply.prompt
         if surplus:
-            reply.cache.crop(-surplus)
+            self._cache.crop(-surplus)
         rows: dict[int, Tensor] = {}
         with self._watched(layers, list(tokens), reply.video, rows), self._visible_weights():
             self.model(
                 input_ids=reply.ids[:, : max(tokens) + 1],
-                cache=reply.cache,
+                cache=self._cache,
                 use_cache=True,
                 **self._last_only,
             )
@@ -162,19 +165,19 @@ class LocalizingChat(VideoChat):
         output = self.model.generate(
             **inputs, **GREEDY, max_new_tokens=most_tokens, return_dict_in_generate=True
         )
+        self._cache = output.cache
         new = output.sequences[:, ids.shape[1] :]
         kept = new[0].tolist()
         ending = next((place for place, token in enumerate(kept) if token in self._endings()), None)
         texts = [self._text(kept[: count + 1]) for count in range(len(kept[:ending]))]
         return Reply(
             text=texts[-1] if texts else "",
-            ends=tuple(map(len, texts)),
+            ends=ends_of(texts),
             finished=ending is not None,
             groups=groups,
             video=video,
             ids=new,
             prompt=int(ids.shape[1]),
-            cache=output.cache,
         )
 
     def _text(self, ids: list[int]) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Literal, NamedTuple
 
-__all__ = ["ROUNDED_S", "NoSpan", "Span", "digit_tokens", "read_span", "why_not_scored"]
+__all__ = ["ROUNDED_S", "NoSpan", "Span", "digit_tokens", "ends_of", "read_span", "why_not_scored"]
 
 NoSpan = Literal[
     "unfinished", "no_span", "several_spans", "span_backwards", "span_empty", "span_outside"
@@ -21,7 +22,7 @@ OTHER_UNIT = r"(?!\s*(?:%|(?:m|mins?|minutes?|h|hours?|frames?)\b))"
 FORMS = (
     rf"{TIME}{SECONDS}(?:-|\u2013|\u2014|\bto\b|\buntil\b){SECONDS}{TIME}{OTHER_UNIT}",
     rf"\bbetween\s+{TIME}{SECONDS}and\s+{TIME}{OTHER_UNIT}",
-    rf"[\[(]\s*{TIME}{SECONDS},\s*{TIME}{SECONDS}[\])]",
+    rf"[\[(]\s*{TIME}{SECONDS},\s*{TIME}{SECONDS}[\])]{OTHER_UNIT}",
     rf"\bstart[^\d\-]{{1,12}}{TIME}{SECONDS}\W{{1,6}}(?:and\W)?end[^\d\-]{{1,12}}{TIME}{OTHER_UNIT}",
 )
 
@@ -98,6 +99,21 @@ def digit_tokens(reply: str, ends: Sequence[int], span: Span) -> list[int]:
         for number, (first, after) in enumerate(zip(starts, ends, strict=True))
         if not digits.isdisjoint(range(first, after))
     ]
+
+
+def ends_of(texts: Sequence[str]) -> tuple[int, ...]:
+    """Return how many characters of a reply are there with each token.
+
+    A tokenizer may write several marks for a character of which a token is still to come.
+
+    Args:
+        texts: What the first token writes, the first two, and so on.
+
+    Example:
+        >>> ends_of(["a", "a??", "a\u2013", "a\u20131"])
+        (1, 2, 2, 3)
+    """
+    return tuple(accumulate(map(len, reversed(texts)), min))[::-1]
 
 
 def _seconds(time: str) -> float:
