@@ -125,10 +125,12 @@ def _body(client: openai.OpenAI, call: Call, timeout_s: float) -> bytes:
 def _of_status_error(error: openai.APIStatusError, secret: str) -> Outcome:
     body: Mapping[str, Any] = error.body if isinstance(error.body, dict) else {}
     code = str(body.get("code") or body.get("type") or "")
-    verdict = of_status(error.status_code, code, error.message)
+    said = body.get("message")
+    words = said if isinstance(said, str) else error.message
+    verdict = of_status(error.status_code, code, words)
     return Outcome(
         verdict.kind,
-        f"status {error.status_code}: {short(error.message, secret)}",
+        f"status {error.status_code}: {short(words, secret)}",
         free=error.status_code not in STILL_WORKING,
         retried=verdict.retried,
         breaks=verdict.breaks,

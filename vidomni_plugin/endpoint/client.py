@@ -144,7 +144,7 @@ class Client:
         counts: Counter[str] = Counter()
         for role in roles:
             counts.update(self._counts[role])
-        cost = sum(self._costs[role] for role in roles) if self._budget.prices else None
+        cost = sum(self._costs.get(role, 0.0) for role in roles) if self._budget.prices else None
         return Totals(**counts, cost=cost)  # type: ignore[arg-type]
 
     def _share(self, call: Call, future: Future[Reply]) -> Reply:
