@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import math
+import os
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from tests.conftest import write_lines
 from vidomni_plugin.cli import app
-from vidomni_plugin.detectors.answer import answer
+from vidomni_plugin.detectors.answer import answer, answer_with
 from vidomni_plugin.problems import InputProblems
 from vidomni_plugin.vidhalloc import task
 from vidomni_plugin.vidhalloc.thresholds import Calibration, choose
@@ -28,6 +30,9 @@ SCORES = {  # pair: (video, factual, counterfactual)
 def doc(pair_id, side, video, **changes):
     fields = dict.fromkeys(task.IN_DETAIL)
     return fields | {
+        "media_digest": "",
+        "question": "Is it?",
+        "candidate_answer": side,
         "answer_id": f"{pair_id}/{side}",
         "pair_id": pair_id,
         "video_id": video,
@@ -260,3 +265,140 @@ def test_scores_of_an_item_never_become_the_value_of_a_metric():
     assert (scored["detector_score"], scored["detector_threshold"]) == (0.25, 0.5)
     silent = task.detail(doc("a", "factual", "v"), "REJECT")
     assert (silent["detector_score"], silent["detector_threshold"]) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("place", "changes", "message"),
+    [
+        (1, {"video_id": "v9"}, "'a' has another video_id here than at"),
+        (1, {"task_type": "video_captioning"}, "'a' has another task_type"),
+        (3, {"question": "Was it?", "category": "aph"}, "'b' has another category, question"),
+        (0, {"pair_id": "\ud800"}, "half a character"),
+        (6, {"video_id": "\udfff"}, "half a character"),
+        (6, {"category": "zzz"}, "category: Input should be"),
+        (6, {"missing": "3"}, "missing: Input should be a valid integer"),
+        (6, {"missing": None}, "missing: Input should be a valid integer"),
+        (6, {"task_type": {"a": 1}}, "task_type: Input should be a valid string"),
+        (0, {"detector_score": 0.1}, "its answer has the score 0.9, and its detail 0.1"),
+        (0, {"detector_score": "0.9"}, "its answer has the score 0.9, and its detail '0.9'"),
+        (7, {"detector_score": math.nan}, "and its detail nan"),
+    ],
+)
+def test_lines_that_our_tasks_do_not_write_are_named(run, tmp_path, place, changes, message):
+    rows = lines(SCORES)
+    rows[place]["overall"] |= changes
+    problems = problems_of(run(rows=rows))
+    assert message in " ".join(problem.message for problem in problems)
+    assert any(problem.place.endswith(f":{place + 1}") for problem in problems)
+    assert not (tmp_path / "threshold.json").exists()
+
+
+@pytest.mark.parametrize("change", [{"score": "0.9"}, {"score": True}, {"score": 0.4, "more": 1}])
+def test_an_edited_answer_is_no_score(run, change):
+    rows = lines(SCORES)
+    rows[6]["filtered_resps"] = [json.dumps(json.loads(answer(0.7, None)) | change)]
+    (problem,) = problems_of(run(rows=rows))
+    assert problem.message.startswith("its answer was cut off or edited, and its detail has the")
+    # Without a score beside it, it is an answer without one.
+    rows[6] = line("d", "factual", "v3", rows[6]["filtered_resps"][0])
+    result = run(rows=rows)
+    assert "factual 33.33, counterfactual 33.33, undecided 16.67" in result.stdout
+    rows[0] = line("a", "factual", "v1", rows[6]["filtered_resps"][0])
+    (problem,) = problems_of(run("--force", rows=rows))
+    assert problem.message == "'a/factual' has no score: its answer was cut off or edited"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "said"),
+    [
+        ({"detector": "x"}, {"detector": "y"}, 'detector "y", and "x" at '),
+        ({"text": "answer"}, {"text": "statement"}, 'text "statement", and "answer" at '),
+        ({"frames": 8, "idf": None}, {"frames": 32, "idf": "c"}, "frames 32, and 8 at "),
+    ],
+)
+def test_scores_of_another_detector_or_settings_are_refused(run, one, other, said):
+    rows = [
+        line(pair_id, side, video, answer(score, None, **(one if pair_id < "d" else other)))
+        for pair_id, (video, *both) in SCORES.items()
+        for side, score in zip(("factual", "counterfactual"), both, strict=True)
+    ]
+    (problem,) = problems_of(run(rows=rows))
+    assert said in problem.message
+    assert problem.place.endswith(":7")
+    assert run(rows=rows[:6] + lines(SCORES)[6:]).exit_code == 0  # which tell none
+
+
+def test_what_is_no_score_keeps_its_reason(run, tmp_path):
+    rows = lines(SCORES)
+    rows[6] = line("d", "factual", "v3", answer(math.nan, None))
+    rows[7] = line("d", "counterfactual", "v3", "[LMMS_EVAL_REQUEST_FAILED after 3 attempts]")
+    rows[8] = line("e", "factual", "v3", answer_with({"score": 1, "reason": "x"}, None, None))
+    out = tmp_path / "answers.jsonl"
+    assert run("--answers", str(out), rows=rows).exit_code == 0
+    read = [json.loads(json.loads(row)["response"]) for row in out.read_text().splitlines()]
+    assert [row.get("reason") for row in read[:4]] == [
+        *("not_finite", "request_failed", "no_score", None)
+    ]
+    assert read[2]["detail"] == {"score": 1, "reason": "x"}
+
+
+def test_percents_are_rounded_as_the_paper_does(run):
+    """1 of 800 is 0.125 %, which is 0.13."""
+    scores = {f"p{k:03d}": (f"w{k}", 0.2 if k else 0.9, 0.3) for k in range(800)}
+    result = run(rows=lines({"a": ("v", 0.9, 0.8)} | scores), split=("a",))
+    assert "on 800 pairs of other videos: overall 0.13, factual 0.13" in result.stdout
+
+
+def test_logs_that_hold_half_characters_and_names_that_are_no_text(run, tmp_path):
+    split = Path(os.fsdecode(os.fsencode(tmp_path) + b"/more\xff.txt"))
+    split.write_text("d\ne\n")
+    results = {"results": {}, "config": {"model": "x", "model_args": "pretrained=\ud800"}}
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "1_results.json").write_text(json.dumps(results))
+    result = run("--split", str(split))
+    assert result.exit_code == 0, result.output
+    assert written(tmp_path).split.endswith("more\\udcff.txt")
+    assert "\\ud800" in written(tmp_path).model
+
+
+def test_a_file_of_samples_that_lacks_some_is_told(run, tmp_path):
+    counts = {"vidhalloc": {"original": 12, "effective": 12}}
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "1_results.json").write_text(json.dumps({"n-samples": counts}))
+    assert "vidhalloc: 12 answers evaluated, 10 in SAMPLES" in run(rows=lines(SCORES)[:10]).stdout
+    assert "in SAMPLES" not in run("--force").stdout
+
+
+def test_files_that_are_read_are_never_written(run, tmp_path):
+    assert run().exit_code == 0
+    kept = {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()}
+    logs = tmp_path / "logs"
+    for name in (logs / "1_samples_vidhalloc.jsonl", tmp_path / "split.txt", logs):
+        for options in (["--answers", str(name)], ["--out", str(name)]):
+            problems_of(run(*options, "--force"))
+    other = write_lines(logs / "1_results.json", [{"results": {}}])
+    problems_of(run("--answers", str(other), str(logs), "--force"))
+    assert {file: file.read_bytes() for file in kept} == kept
+
+
+@pytest.mark.parametrize("name", ["a" * 300, "split.txt/x", "logs"])
+def test_names_that_cannot_be_written(run, tmp_path, name):
+    assert len(problems_of(run("--answers", str(tmp_path / name)))) == 1
+
+
+def test_a_pair_on_two_videos_in_lists_is_refused(run, tmp_path):
+    record = {"pair_id": "z", "task_type": "video_qa", "media": {"video_id": "v7"}}
+    other = {**record, "media": {"video_id": "v8"}}
+    lists = [write_lines(tmp_path / f"{k}.jsonl", [r]) for k, r in enumerate((record, other))]
+    options = [option for file in lists for option in ("--evaluation", str(file))]
+    (problem,) = problems_of(run(*options))
+    assert "'z' is on video_qa/v8 here, and on video_qa/v7 at" in problem.message
+    (tmp_path / "ids.txt").write_text("z\n")
+    assert run("--evaluation", str(tmp_path / "ids.txt"), *options[:2]).exit_code == 0
+
+
+def test_lists_that_are_no_files(run, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for name in (tmp_path / "pipe", "~nobody-of-this-name/x", tmp_path):
+        (problem,) = problems_of(run("--evaluation", str(name)))
+        assert problem.code == "no-file"

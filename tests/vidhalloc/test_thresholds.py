@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import math
+import os
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.detectors.case_files import number, table
+from vidomni_plugin.detectors.answer import answer, read_answer
 from vidomni_plugin.problems import InputProblems
 from vidomni_plugin.published import rows
+from vidomni_plugin.samples import read_samples
 from vidomni_plugin.separation import separation
 from vidomni_plugin.vidhalloc.thresholds import PRESETS, Calibration, choose, read_threshold
 
@@ -110,6 +113,33 @@ def test_numbers(setting):
     assert read_threshold(setting) == (0.25, "number")
 
 
+@given(score=st.floats(-1e100, 1e100), other=st.floats(-1e100, 1e100))
+@example(score=5e-324, other=-0.0)
+@example(score=float(np.float32(0.2649626136)), other=0.1 + 0.2)
+def test_a_score_comes_back_from_every_file_to_the_last_bit(tmp_path_factory, score, other):
+    """From a samples file through Algorithm 2 into a calibration, and into the next answer."""
+    folder = tmp_path_factory.mktemp("bits")
+    rows = []
+    for side, value in (("factual", score), ("counterfactual", other)):
+        detail = {"benchmark": "vidhalloc", "pair_id": "p", "side": side}
+        rows.append({"filtered_resps": [answer(value, None)], "overall": detail})
+    (folder / "samples.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    read = [read_answer(s.response).score for s in read_samples(folder / "samples.jsonl")]
+    assert read == [score, other]
+    chosen = choose(read[:1], read[1:])
+    assert chosen.threshold in (score, other)
+    file = folder / "threshold.json"
+    file.write_text(calibration(**chosen._asdict()).model_dump_json())
+    threshold = read_threshold(str(file)).value
+    assert math.copysign(1, threshold) == math.copysign(1, chosen.threshold)
+    assert threshold == chosen.threshold
+    assert read_threshold(repr(threshold)).value == threshold
+    for value in (score, other, threshold):
+        label = read_answer(answer(value, threshold)).label
+        assert label == ("ACCEPT" if value >= threshold else "REJECT")
+    assert read_answer(answer(threshold, threshold)).label == "ACCEPT"
+
+
 @pytest.mark.parametrize("setting", ["", None, "  "])
 def test_nothing_is_no_threshold(setting):
     assert read_threshold(setting) == (None, "none")
@@ -154,6 +184,14 @@ def test_a_file_gives_its_threshold_to_the_last_bit(tmp_path):
             json.dumps(json.loads(calibration().model_dump_json()) | {"threshold": 1e300}),
             "less than",
         ),
+        (json.dumps(json.loads(calibration().model_dump_json()) | {"threshold": "0.5"}), "number"),
+        (json.dumps(json.loads(calibration().model_dump_json()) | {"threshold": True}), "number"),
+        (json.dumps(json.loads(calibration().model_dump_json()) | {"n": 3}), "n is 3, and pair"),
+        (
+            json.dumps(json.loads(calibration().model_dump_json()) | {"pair_ids": ["a", "a"]}),
+            "n is 2, and pair_ids are 1",
+        ),
+        ("[" * 100_000, "no calibration file"),
     ],
 )
 def test_files_that_are_no_calibration(tmp_path, content, message):
@@ -165,7 +203,19 @@ def test_files_that_are_no_calibration(tmp_path, content, message):
     assert str(file) in str(caught.value)
 
 
+def test_a_file_may_begin_with_a_byte_order_mark(tmp_path):
+    file = tmp_path / "threshold.json"
+    file.write_text("\ufeff" + calibration().model_dump_json(), encoding="utf-8")
+    assert read_threshold(str(file)).value == 0.1 + 0.2
+
+
 def test_what_is_neither_names_the_presets(tmp_path):
-    for setting in ("paper-owl", str(tmp_path)):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "large").touch()
+    os.truncate(tmp_path / "large", 65 << 20)
+    files = [*map(str, (tmp_path, tmp_path / "pipe", tmp_path / "large", tmp_path / "a\0b"))]
+    # Python's own float takes the first two of these for 5 and for 0.5.
+    words = ["0_5", "\u0660.\u0665", "~nobody-of-this-name/x", "true", "0,5", "0x1", "1e", "."]
+    for setting in ("paper-owl", *words, *files):
         with pytest.raises(InputProblems, match="paper-emscore, paper-fifa"):
             read_threshold(setting)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Optional
@@ -99,10 +100,11 @@ def calibrate(
     from vidomni_plugin.vidhalloc.calibration import decided, drawn, scored_pairs
     from vidomni_plugin.vidhalloc.splits import check_apart
 
+    split = list(dict.fromkeys(split))
+    inputs = [*samples, *split, *(evaluation or ())]
     for file in (out, answers):
-        if file is not None and file.exists() and not force:
-            problem = Problem("exists", str(file), "already there", "name another, or --force")
-            raise InputProblems("nothing is written", [problem])
+        if file is not None:
+            _may_write(file, inputs, force=force)
     if answers is not None and answers.resolve() == out.resolve():
         same = Problem("usage", "--answers", "the same file as --out")
         raise InputProblems("nothing is written", [same])
@@ -124,6 +126,33 @@ def calibrate(
         _write(answers, "".join(f"{line}\n" for line in lines))
 
 
+def _may_write(file: Path, inputs: Sequence[str], *, force: bool) -> None:
+    """Raise InputProblems where a file must not be written over."""
+    problem = None
+    try:
+        if file.exists() and not force:
+            problem = Problem("exists", str(file), "already there", "name another, or --force")
+        elif file.is_dir():
+            problem = Problem("exists", str(file), "a folder", "name a file in it")
+        elif any(_is_of_a_run(file, Path(os.path.expanduser(path))) for path in inputs):
+            problem = Problem("usage", str(file), "this file is read, so it stays", "name another")
+    except (OSError, ValueError) as error:  # such as a name that is too long
+        why = getattr(error, "strerror", None) or str(error)
+        problem = Problem("no-folder", str(file), why)
+    if problem:
+        raise InputProblems("nothing is written", [problem])
+
+
+def _is_of_a_run(file: Path, path: Path) -> bool:
+    """Return whether a file is what a path names, or a log of the host below it."""
+    here, there = file.resolve(), path.resolve()
+    return here == there or (there in here.parents and file.exists() and _is_log(file.name))
+
+
+def _is_log(name: str) -> bool:
+    return "samples_" in name or name.endswith("results.json")
+
+
 def _described(split: Sequence[str], items: int | None, seed: int) -> str:
     draw = f", {items} pairs of different videos, seed {seed}" if items else ""
     return f"{', '.join(split)}{draw}"
@@ -132,11 +161,14 @@ def _described(split: Sequence[str], items: int | None, seed: int) -> str:
 def _run(given: Sequence[str], split: str) -> tuple[list[Sample], Origin]:
     """Return the samples of one run, and what its files say of it."""
     from vidomni_plugin.report.find import find_files
-    from vidomni_plugin.report.signature import signature_of
+    from vidomni_plugin.report.host_scores import mapping
+    from vidomni_plugin.report.signature import count, signature_of
     from vidomni_plugin.samples import read_samples
     from vidomni_plugin.vidhalloc.calibration import Origin
 
     found = find_files([Path(path) for path in given])
+    if locked := [problem for run in found for problem in run.problems]:
+        raise InputProblems("the run cannot be read", locked)
     files = {name: path for run in found for name, path in run.samples.items() if _ours(name)}
     runs = [run for run in found if any(_ours(name) for name in run.samples)]
     if len(runs) != 1:
@@ -145,8 +177,13 @@ def _run(given: Sequence[str], split: str) -> tuple[list[Sample], Origin]:
         hint = "give the samples files of one run, as lmms-eval --log_samples writes them"
         problem = Problem("usage", "SAMPLES", message + named, hint)
         raise InputProblems("no calibration", [problem])
-    samples = [sample for path in files.values() for sample in read_samples(path)]
+    by_task = {name: read_samples(path) for name, path in files.items()}
+    samples = [sample for of_task in by_task.values() for sample in of_task]
     results = _results(runs[0].results)
+    for name, of_task in by_task.items():
+        asked = count(mapping(mapping(results.get("n-samples")).get(name)).get("effective"))
+        if asked is not None and len(of_task) < asked:
+            typer.echo(f"{name}: {counted(asked, 'answer')} evaluated, {len(of_task)} in SAMPLES")
     name = next(iter(files))
     details = [sample.detail for sample in samples]
     signature = signature_of(results, name, details, runs[0].folder.name)
@@ -154,7 +191,9 @@ def _run(given: Sequence[str], split: str) -> tuple[list[Sample], Origin]:
     # A detector's own settings, such as its text or frames, are in its arguments only.
     arguments = ",".join(f"{key}={value}" for key, value in signature.model_args.items())
     settings = f"{signature.short()}|args:{arguments or '-'}"
-    return samples, Origin(split, tasks, signature.checkpoint, settings)
+    # Names of files, and what a log says, may hold what no file of text can.
+    told = (split, tasks, signature.checkpoint, settings)
+    return samples, Origin(*map(printable, told))
 
 
 def _ours(task: str) -> bool:
@@ -181,7 +220,7 @@ def _listed(
         if name in NAMES:
             files += release_files(locate("vidhalloc", root, may_download=False).path, name)
         else:
-            files.append(Path(name).expanduser())
+            files.append(Path(os.path.expanduser(name)))
     return listed(read_pairs(files), known, all_known=all_known)
 
 
@@ -200,6 +239,7 @@ def _evaluation(
 
 
 def _show(calibration: Calibration, theirs: Sequence[ScoredPair], not_run: int) -> None:
+    from vidomni_plugin.tables import rounded
     from vidomni_plugin.vidhalloc.calibration import evaluate
 
     chosen = calibration
@@ -207,12 +247,12 @@ def _show(calibration: Calibration, theirs: Sequence[ScoredPair], not_run: int) 
     typer.echo(
         f"chosen on {counted(chosen.n, 'pair')} of {counted(len(chosen.videos), 'video')} among "
         f"{counted(chosen.candidates, 'score')}, decided by {chosen.decided_by}: overall "
-        f"{100 * chosen.overall:.2f}, factual {100 * chosen.factual:.2f}, counterfactual "
-        f"{100 * chosen.counterfactual:.2f}"
+        f"{rounded(100 * chosen.overall, 2)}, factual {rounded(100 * chosen.factual, 2)}, "
+        f"counterfactual {rounded(100 * chosen.counterfactual, 2)}"
     )
     if theirs:
         scores = evaluate(theirs, chosen.threshold)
-        shown = ", ".join(f"{name} {scores[name].value:.2f}" for name in SHOWN)
+        shown = ", ".join(f"{name} {rounded(scores[name].value, 2)}" for name in SHOWN)
         typer.echo(f"on {counted(len(theirs), 'pair')} of other videos: {shown}")
     if not_run:
         typer.echo(f"{counted(not_run, 'pair')} of the evaluation are not in SAMPLES")

@@ -7,12 +7,13 @@ import json
 import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from vidomni_plugin.detectors.answer import answer, read_answer
+from vidomni_plugin.detectors.answer import answer_with, looks_like_answer, read_answer
 from vidomni_plugin.problems import InputProblems, Problem
+from vidomni_plugin.report.items import BadItem, checked
 from vidomni_plugin.samples import Sample
-from vidomni_plugin.scores import Score
+from vidomni_plugin.scores import REQUEST_FAILED, Score
 from vidomni_plugin.vidhalloc import metrics, task
 from vidomni_plugin.vidhalloc.splits import Video
 from vidomni_plugin.vidhalloc.thresholds import Calibration, choose
@@ -20,6 +21,13 @@ from vidomni_plugin.vidhalloc.thresholds import Calibration, choose
 __all__ = ["Origin", "ScoredPair", "calibrate", "decided", "drawn", "evaluate", "scored_pairs"]
 
 SIDES = ("factual", "counterfactual")
+OF_A_PAIR = ("task_type", "video_id", "media_digest", "category", "question")
+"""What both answers of a pair have in common."""
+SETTINGS = (
+    *("detector", "text", "prompt", "prompts", "hint", "frames", "dtype", "long_text", "idf"),
+    *("reading", "weights", "layers", "query_tokens", "yes", "no"),
+)
+"""What detectors say of themselves in each answer: scores of others have another scale."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +61,12 @@ def scored_pairs(samples: Iterable[Sample]) -> dict[str, ScoredPair]:
     """Return the pairs of a run of VidHalLoc by id, in the order in which they come.
 
     Raises:
-        InputProblems: If a sample is of another benchmark, an answer comes twice, or a pair lacks
-            one of its answers; names every such line.
+        InputProblems: If a sample is of another benchmark or not as our tasks write it, an answer
+            comes twice, a pair lacks one of its answers or has those of two videos, or not all
+            are of one detector with the same settings; names every such line.
     """
     problems: list[Problem] = []
+    settings: dict[str, dict[str, str]] = {}
     found: dict[str, dict[str, Sample]] = {}
     for sample in samples:
         detail = sample.detail
@@ -64,6 +74,9 @@ def scored_pairs(samples: Iterable[Sample]) -> dict[str, ScoredPair]:
         if detail["benchmark"] != "vidhalloc" or side not in SIDES or not isinstance(pair_id, str):
             problems.append(Problem("sample", sample.place, "no answer of a VidHalLoc task"))
             continue
+        if fault := _fault(sample):
+            problems.append(Problem("sample", sample.place, fault))
+        problems += _mixed(sample, settings)
         first = found.setdefault(pair_id, {}).setdefault(side, sample)
         if first is not sample:
             message = f"{sample.answer_id!r} was already at {first.place}"
@@ -76,7 +89,10 @@ def scored_pairs(samples: Iterable[Sample]) -> dict[str, ScoredPair]:
             problems.append(Problem("sample", only.place, message, "give all files of the run"))
             continue
         both = (sides["factual"], sides["counterfactual"])
-        detail = both[0].detail
+        detail, other = both[0].detail, both[1].detail
+        if odd := [name for name in OF_A_PAIR if detail.get(name) != other.get(name)]:
+            message = f"{pair_id!r} has another {', '.join(odd)} here than at {both[0].place}"
+            problems.append(Problem("sample", both[1].place, message, "give one run only"))
         video = Video(str(detail.get("task_type")), str(detail.get("video_id")))
         pairs[pair_id] = ScoredPair(pair_id, video, both, (_score(both[0]), _score(both[1])))
     if problems:
@@ -86,8 +102,53 @@ def scored_pairs(samples: Iterable[Sample]) -> dict[str, ScoredPair]:
 
 def _score(sample: Sample) -> float | None:
     """Return the score of one answer, from what the detector answered or the sample's detail."""
+    if read := read_answer(sample.response):
+        return read.score
+    if looks_like_answer(sample.response):  # it was cut off or edited
+        return None
+    given = sample.detail.get("detector_score")
+    return metrics.usable_score(sample.detail.get("score") if given is None else given)
+
+
+def _fault(sample: Sample) -> str:
+    """Return what is wrong with a line; empty where nothing is."""
+    try:
+        checked(sample.detail)
+    except BadItem as error:
+        return str(error)
+    except (KeyError, TypeError) as error:
+        return f"a field is not as written: {error}"
+    read, given = read_answer(sample.response), sample.detail.get("detector_score")
+    if given is None:
+        return ""
+    if read is None and looks_like_answer(sample.response):
+        return f"its answer was cut off or edited, and its detail has the score {given!r}"
+    if read and metrics.usable_score(given) != read.score:
+        return f"its answer has the score {read.score}, and its detail {given!r}: it was edited"
+    return ""
+
+
+def _mixed(sample: Sample, seen: dict[str, dict[str, str]]) -> list[Problem]:
+    """Return an answer as a problem, where it is the first with a setting that others have not.
+
+    Args:
+        sample: One answer; a setting that it does not tell is not compared.
+        seen: Where each value of each setting first was; gets those of this one.
+    """
     read = read_answer(sample.response)
-    return metrics.usable_score(read.score if read else sample.detail.get("score"))
+    told = {} if read is None else {k: v for k, v in read.detail.items() if k in SETTINGS}
+    said = []
+    for name, value in told.items():
+        places, text = seen.setdefault(name, {}), json.dumps(value, sort_keys=True)
+        if places and text not in places:
+            first, place = next(iter(places.items()))
+            said.append(f"{name} {text}, and {first} at {place}")
+        places.setdefault(text, sample.place)
+    if not said:
+        return []
+    message = f"scores of two detectors or settings: {'; '.join(said)}"
+    hint = "give the answers of one detector with the same settings"
+    return [Problem("sample", sample.place, message, hint)]
 
 
 def drawn(pairs: Sequence[ScoredPair], items: int, seed: int) -> list[ScoredPair]:
@@ -143,12 +204,17 @@ def calibrate(pairs: Sequence[ScoredPair], origin: Origin) -> Calibration:
 
 def _no_score(sample: Sample) -> Problem:
     read = read_answer(sample.response)
-    reason = read.reason if read else str(sample.detail.get("reason") or "no answer of a detector")
+    if read:
+        reason: str = read.reason
+    elif looks_like_answer(sample.response):
+        reason = "its answer was cut off or edited"
+    else:
+        reason = str(sample.detail.get("reason") or "no answer of a detector")
     hint = (
         "run the detector again where it failed, or leave these pairs out of the split; a run of "
         "a model that answers in words has no scores and needs no threshold"
     )
-    message = f"{sample.answer_id!r} has no score: {reason or 'its answer cannot be read'}"
+    message = f"{sample.answer_id!r} has no score: {reason}"
     return Problem("threshold", sample.place, message, hint)
 
 
@@ -161,11 +227,17 @@ def decided(pairs: Iterable[ScoredPair], threshold: float) -> dict[str, str]:
             told = read.detail.items() if read else ()
             # What it says of a threshold is of the one that the run had.
             detail = {name: value for name, value in told if not name.startswith("threshold_")}
-            failed = score is None and read is not None and read.reason == "request_failed"
-            answers[sample.answer_id] = answer(
-                score, threshold, reason="request_failed" if failed else "", **detail
-            )
+            why = _why_no_score(sample) if score is None else ""
+            answers[sample.answer_id] = answer_with(detail, score, threshold, reason=why)
     return answers
+
+
+def _why_no_score(sample: Sample) -> Literal["no_score", "not_finite", "request_failed"]:
+    read = read_answer(sample.response)
+    reason = read.reason if read else sample.detail.get("reason")
+    if reason == REQUEST_FAILED:
+        return "request_failed"
+    return "not_finite" if reason == "not_finite" else "no_score"
 
 
 def evaluate(pairs: Sequence[ScoredPair], threshold: float) -> dict[str, Score]:

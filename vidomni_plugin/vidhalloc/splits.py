@@ -56,12 +56,15 @@ def read_pairs(paths: Iterable[Path]) -> dict[str, Listed]:
         paths: Files with one pair id a line, or one record of VidHalLoc a line (JSON).
 
     Raises:
-        InputProblems: If a file cannot be read, holds no pair, or a line is neither; names all.
+        InputProblems: If a file cannot be read, holds no pair, a line is neither, or a pair is
+            on two videos; names all.
     """
     found: dict[str, Listed] = {}
     problems: list[Problem] = []
     for path in paths:
         try:
+            if path.exists() and not path.is_file():
+                raise OSError(None, "a folder or a device")
             text = path.read_bytes().decode("utf-8-sig")
         except OSError as error:
             problems.append(Problem("no-file", str(path), error.strerror or str(error)))
@@ -69,7 +72,11 @@ def read_pairs(paths: Iterable[Path]) -> dict[str, Listed]:
         except UnicodeDecodeError:
             problems.append(Problem("unreadable", str(path), "no text in UTF-8"))
             continue
-        before = len(found)
+        except ValueError as error:  # a name with a zero byte
+            problems.append(Problem("no-file", str(path), str(error)))
+            continue
+        if not text.strip():
+            problems.append(Problem("empty", str(path), "no pair in it"))
         for number, line in enumerate(text.split("\n"), 1):
             if not line.strip():
                 continue
@@ -79,9 +86,12 @@ def read_pairs(paths: Iterable[Path]) -> dict[str, Listed]:
             except ValueError as error:
                 problems.append(Problem("split", place, str(error)))
                 continue
-            found.setdefault(pair_id, Listed(place, video))
-        if len(found) == before and not problems:
-            problems.append(Problem("empty", str(path), "no pair in it, or none but repeated ones"))
+            first = found.setdefault(pair_id, Listed(place, video))
+            if first.video is None:
+                found[pair_id] = Listed(first.place, video)
+            elif video not in (None, first.video):
+                message = f"{pair_id!r} is on {video} here, and on {first.video} at {first.place}"
+                problems.append(Problem("split", place, message, "these are different data"))
     if problems:
         raise InputProblems("the split cannot be read", problems)
     return found

@@ -6,6 +6,8 @@ An answer is accepted iff its score is at least the threshold (arXiv 2609.09895,
 from __future__ import annotations
 
 import math
+import os
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -14,7 +16,14 @@ from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    model_validator,
+)
 
 from vidomni_plugin.problems import InputProblems, Problem, field_errors
 from vidomni_plugin.scores import LARGEST_SCORE
@@ -46,6 +55,12 @@ PRESETS: dict[str, float] = {
 
 Finite = Annotated[float, Field(allow_inf_nan=False, ge=-LARGEST_SCORE, le=LARGEST_SCORE)]
 Share = Annotated[float, Field(ge=0, le=1)]
+MOST_BYTES = 64 << 20
+"""A larger file is no calibration; VidHalLoc's fill some 100 kB."""
+_NUMBER = re.compile(
+    r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?(nan|inf|infinity)", re.ASCII | re.IGNORECASE
+)
+"""Python would also take 0_5 for 5, and digits of any script."""
 Hash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 
 
@@ -137,7 +152,8 @@ def _at_least(scores: NDArray[np.float64], tried: NDArray[np.float64]) -> NDArra
 class Calibration(BaseModel):
     """What ``vidomni calibrate`` writes: a threshold, how good it was, and what chose it."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    # A number in quotes, or ``true`` for 1, is an edited file.
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     schema_version: Literal["vidomni-threshold-1"] = "vidomni-threshold-1"
     threshold: Finite
@@ -163,6 +179,12 @@ class Calibration(BaseModel):
     model: str
     signature: str
     """The settings of the run whose scores these are, as far as its files say."""
+
+    @model_validator(mode="after")
+    def _pairs_are_counted(self) -> Calibration:
+        if not len(self.pair_ids) == len(set(self.pair_ids)) == self.n:
+            raise ValueError(f"n is {self.n}, and pair_ids are {len(set(self.pair_ids))}")
+        return self
 
 
 def read_threshold(setting: object) -> Threshold:
@@ -207,11 +229,9 @@ def calibration_of(setting: object) -> Calibration | None:
     text = _text(setting)
     if not text or text in PRESETS:
         return None
-    try:
-        float(text)
-    except ValueError:
-        return read_calibration(Path(text).expanduser())
-    return None
+    if _NUMBER.fullmatch(text):
+        return None
+    return read_calibration(Path(os.path.expanduser(text)))
 
 
 def _text(setting: object) -> str:
@@ -227,13 +247,19 @@ def read_calibration(path: Path) -> Calibration:
     presets = ", ".join(sorted(PRESETS))
     hint = f"give a number, a file that `vidomni calibrate` wrote, or one of: {presets}"
     try:
-        return Calibration.model_validate_json(path.read_bytes())
+        if path.exists() and not path.is_file():
+            raise OSError(None, "a folder or a device")
+        if path.stat().st_size > MOST_BYTES:
+            raise _unusable(Problem("threshold", str(path), "too large for a calibration", hint))
+        return Calibration.model_validate_json(path.read_bytes().removeprefix(b"\xef\xbb\xbf"))
     except OSError as error:
         message = f"neither a number nor a published threshold, and no file: {error.strerror}"
         raise _unusable(Problem("no-file", str(path), message, hint)) from None
     except ValidationError as error:
         message = f"no calibration file: {'; '.join(field_errors(error))}"
         raise _unusable(Problem("threshold", str(path), message, hint)) from None
+    except ValueError as error:  # a name with a zero byte
+        raise _unusable(Problem("no-file", str(path), str(error), hint)) from None
 
 
 def _unusable(problem: Problem) -> InputProblems:
