@@ -65,7 +65,11 @@ class Client:
         retries: How often a call is asked again that failed in a way that may pass.
         timeout_s: Seconds until a reply must be there.
         image_tokens: Most tokens of one picture, for what is set aside.
-        stop: Once set, nothing new is asked, and waiting threads give up.
+        stop: Once set, nothing new is asked, and waiting threads give up; replies under way are
+            still kept.
+
+    Raises:
+        ValueError: If ``retries`` is negative.
     """
 
     def __init__(
@@ -80,7 +84,9 @@ class Client:
         image_tokens: int = IMAGE_TOKENS,
         stop: threading.Event | None = None,
     ) -> None:
-        self._server = server
+        if retries < 0:
+            raise ValueError(f"{retries} retries")
+        self._server = server.with_options(max_retries=0)  # each attempt is to be on disk
         self._pacer = pacer
         self._budget = budget
         self._replies = replies

@@ -34,6 +34,14 @@ OF_THE_MACHINE = frozenset(
         *("response_persistent_folder", "continual_mode"),
         # Where the answers come from; the runner counts the file of recorded ones by its content.
         *("base_url", "responses"),
+        *("llm_base_url", "videoqa_base_url", "replies"),
+        # What asking may cost, and how fast it goes.
+        *("llm_prices", "videoqa_prices", "currency", "most_tokens", "most_cost"),
+        *("videoqa_image_tokens", "requests_per_minute"),
+        # As above, of a model inside of a detector.
+        *("llm_device", "llm_device_map", "llm_batch_size", "llm_attn_implementation"),
+        *("videoqa_device", "videoqa_device_map", "videoqa_batch_size"),
+        *("videoqa_attn_implementation", "llm_key_name", "videoqa_key_name"),
         # Who asks.
         *("api_key", "token"),
     ]

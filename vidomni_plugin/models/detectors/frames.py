@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from typing import Literal, NamedTuple
 
@@ -14,11 +14,14 @@ from vidomni_plugin.video.failures import UnreadableVideo
 from vidomni_plugin.video.index import NoTimeStamps, index_of
 from vidomni_plugin.video.lean import rgb, walk_frames
 
-__all__ = ["Frame", "Frames", "frame_count", "numbers", "shown_frames"]
+__all__ = ["Choose", "Frame", "Frames", "chosen_frames", "frame_count", "numbers", "shown_frames"]
 
 Frames = int | Literal["all"]
 """How many frames of a video are looked at."""
+Choose = Callable[[int, float], Sequence[int]]
+"""Returns which frames are sampled, of a video's number of frames and its frames a second."""
 READER = "pyav"
+USUAL_FPS = 25.0
 
 
 class Frame(NamedTuple):
@@ -76,33 +79,55 @@ def shown_frames(path: str, frames: Frames) -> Iterator[Frame]:
     Raises:
         UnreadableVideo: If it cannot be read to its end.
     """
+    return chosen_frames(path, lambda total, fps: numbers(frames, total))
+
+
+def chosen_frames(path: str, choose: Choose) -> Iterator[Frame]:
+    """Yield each frame once that is chosen, as ``shown_frames`` does.
+
+    Args:
+        path: The video file.
+        choose: Says which frames are sampled; it is called once.
+
+    Raises:
+        UnreadableVideo: If the video cannot be read to its end.
+    """
     import av
 
     try:
-        yield from _shown(path, frames)
+        yield from _shown(path, choose)
     except (av.FFmpegError, OSError, ValueError) as error:
         raise UnreadableVideo(path, READER, error) from error
 
 
-def _shown(path: str, frames: Frames) -> Iterator[Frame]:
+def _shown(path: str, choose: Choose) -> Iterator[Frame]:
     try:
         index = index_of(path)
     except NoTimeStamps:  # such as AVI: what there is is known once it has been decoded
-        yield from _counted(path, frames)
+        yield from _counted(path, choose)
         return
-    places = _places(numbers(frames, len(index)))
+    places = _places(choose(len(index), index.fps))
     for number, pixels in walk_frames(path, index, sorted(places)):
         yield Frame(pixels, places[number])
 
 
-def _counted(path: str, frames: Frames) -> Iterator[Frame]:
+def _counted(path: str, choose: Choose) -> Iterator[Frame]:
     total = sum(1 for _ in _every(path))
     if not total:
         raise ValueError("no frame can be decoded")
-    places = _places(numbers(frames, total))
+    places = _places(choose(total, _rate(path)))
     for number, pixels in enumerate(_every(path)):
         if number in places:
             yield Frame(pixels, places[number])
+
+
+def _rate(path: str) -> float:
+    """Return the frames a second that a container states; 25 where it states none."""
+    import av
+
+    with closing(av.open(path)) as container:
+        stream = container.streams.video[0]
+        return float(stream.average_rate or stream.guessed_rate or USUAL_FPS)
 
 
 def _every(path: str) -> Iterator[NDArray[np.uint8]]:
