@@ -7,7 +7,7 @@ import shutil
 import weakref
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -21,7 +21,8 @@ from vidomni_plugin.detectors.answer import read_answer
 from vidomni_plugin.models.arguments import CREDENTIAL, SECRET
 from vidomni_plugin.models.detectors.base import Shown
 from vidomni_plugin.models.detectors.clip import Clip, read_clip
-from vidomni_plugin.models.detectors.localization import Localization, band, band_of
+from vidomni_plugin.models.detectors.localization import PROMPT, Localization, band, band_of
+from vidomni_plugin.models.detectors.localization_span import NoSpan
 from vidomni_plugin.problems import InputProblems
 from vidomni_plugin.run.model_arguments import taken_by
 
@@ -207,6 +208,13 @@ def test_a_score_depends_on_its_text_and_video_alone(make):
     assert [first.score] == [one.score for one in detector.score_video(shown(), TEXTS[:1])]
     detector.score_video(shown(1), TEXTS)
     assert [last.score] == [one.score for one in detector.score_video(shown(), TEXTS[1:])]
+
+
+def test_the_page_has_the_prompt_and_every_status():
+    page = (Path(__file__).parents[3] / "docs" / "detectors" / "localization.md").read_text()
+    assert PROMPT.template in page
+    assert f'"{PROMPT.identity}"' in page
+    assert all(f"`{status}`" in page for status in get_args(NoSpan))
 
 
 def test_no_argument_is_taken_for_a_secret():

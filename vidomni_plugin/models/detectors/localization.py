@@ -45,7 +45,7 @@ PROMPT = Prompt(
 )
 KNOWN = (
     "pretrained, prompt, frames, layers, query_tokens, max_new_tokens, min_pixels, max_pixels, "
-    "dtype, device_map, text, statements, threshold, threshold_overlap"
+    "dtype, device, device_map, text, statements, threshold and threshold_overlap"
 )
 
 
