@@ -57,7 +57,14 @@ def test_the_higher_of_two_limits_bounds_a_reply():
 
 @pytest.mark.parametrize(
     "settings",
-    [{}, {"max_tokens": 0}, {"max_tokens": True}, {"max_tokens": None}, {"max_tokens": 1.5}],
+    [
+        {},
+        {"max_tokens": 0},
+        {"max_tokens": True},
+        {"max_tokens": None},
+        {"max_tokens": 1.5},
+        {"max_tokens": 10**30},
+    ],
 )
 def test_a_reply_without_a_limit_is_refused(settings):
     with pytest.raises(ValueError, match="max_tokens"):

@@ -259,7 +259,7 @@ def test_a_budget_of_money(asking):
     it.client.ask(call())
     failed = fails(it.client, call("Another?"))
     assert failed.message == (
-        "0.0004 of 0.0005 USD are spent or set aside and the call may cost 0.0002"
+        "0.0004 of 0.0005 USD are spent or set aside and the call may cost 0.0004"
     )
 
 
@@ -376,3 +376,20 @@ def test_a_file_that_cannot_be_written_is_told_and_blocks_nobody(asking):
     for _ in range(2):
         with pytest.raises(InputProblems, match="cannot be kept"):
             it.client.ask(call())
+
+
+def test_the_package_itself_never_asks_again(asking):
+    """Each attempt is on disk, whoever made the client."""
+    from vidomni_plugin.endpoint.address import make_client
+    from vidomni_plugin.endpoint.client import Client
+    from vidomni_plugin.endpoint.pacing import Pacer
+
+    it = asking(status(503))
+    server = make_client(it.server.url, timeout_s=5, retries=3)
+    fails(Client(server, Pacer(), Budget(), it.replies, retries=0))
+    assert len(it.server.seen) == 1
+
+
+def test_retries_below_zero(asking):
+    with pytest.raises(ValueError, match="-1 retries"):
+        asking(retries=-1)

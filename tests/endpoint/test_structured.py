@@ -5,7 +5,7 @@ from enum import Enum
 from typing import Annotated, Literal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -207,6 +207,7 @@ def test_no_text_raises_anything_else(text):
     assert found in text
 
 
+@settings(max_examples=40)
 @given(
     st.dictionaries(st.text(), st.recursive(st.text() | st.integers(), st.lists), max_size=4),
     st.sampled_from(["{}", "```json\n{}\n```", "Here it is:\n{} Enjoy.", "<think>{{</think>{}"]),
@@ -222,6 +223,7 @@ def test_an_object_is_found_where_it_stands(value, around):
         ('A {note} and {"a": 1}', '{"a": 1}'),
         ('{"a": 1} or rather {"a": 1, "b": 2}', '{"a": 1, "b": 2}'),
         ('5" wide: {"a": "}"}', '{"a": "}"}'),
+        (r"\frac{a}{b} " * 60 + '{"a": 1}', '{"a": 1}'),
         ('open { and {"a": "\\"}"}', '{"a": "\\"}"}'),
         ('<think>{"a": 1}</think>{"b": 2}', '{"b": 2}'),
     ],

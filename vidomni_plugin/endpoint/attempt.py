@@ -60,7 +60,8 @@ def attempt(client: openai.OpenAI, call: Call, timeout_s: float) -> Outcome:
     Args:
         client: Of ``make_client``; it must not retry by itself.
         call: What to ask.
-        timeout_s: Seconds until the whole reply must be there.
+        timeout_s: Seconds until the whole reply must be there; a connection that falls silent
+            in the middle of it is given up after the same time once more.
     """
     import openai
 
@@ -89,10 +90,11 @@ def attempt(client: openai.OpenAI, call: Call, timeout_s: float) -> Outcome:
 
 
 def _body(client: openai.OpenAI, call: Call, timeout_s: float) -> bytes:
-    """Return the body of the response, read until ``timeout_s`` at the latest.
+    """Return the body of the response.
 
     The time limits of the HTTP library begin anew with each piece that comes, and some servers
-    send blanks while they work.
+    send blanks while they work: no piece is taken after ``timeout_s``, and none is waited for
+    longer than that.
     """
     end = time.monotonic() + timeout_s
     pieces: list[bytes] = []

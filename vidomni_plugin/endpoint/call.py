@@ -17,6 +17,9 @@ LIMITS = ("max_completion_tokens", "max_tokens")
 """Settings that bound a reply."""
 TAKEN = ("messages", "model", "n", "stream", "stream_options")
 """Settings that a call has no use for: one question has one reply, which comes whole."""
+MOST_OUTPUT = 10**9
+TEMPLATE_TOKENS = 256
+"""Room for what a server puts before the messages, such as a system prompt of its own."""
 MEDIA = ("image_url", "video_url", "audio_url", "input_audio", "input_video")
 """Types of the parts of a message that are no text."""
 
@@ -32,7 +35,7 @@ class Call:
         >>> message = {"role": "user", "content": "Is there a dog?"}
         >>> call = Call("question", (message,), "m", {"max_tokens": 8})
         >>> call.has_media, call.most_tokens(image_tokens=0)
-        (False, 72)
+        (False, 328)
     """
 
     role: str
@@ -46,15 +49,15 @@ class Call:
     def __post_init__(self) -> None:
         body = self.body()
         for name in TAKEN:
-            if name in self.settings or name in self.settings.get("extra_body", {}):
+            if name in body:
                 raise ValueError(f"{name} is no setting of a call")
         named = [body[name] for name in LIMITS if name in body]
-        if not named or not all(type(most) is int and most > 0 for most in named):
+        if not named or not all(type(most) is int and 0 < most <= MOST_OUTPUT for most in named):
             raise ValueError("the settings of a call name max_tokens: it bounds what a reply costs")
 
     def body(self) -> dict[str, Any]:
         """Return all settings in one mapping, as they stand in the request."""
-        extra: Mapping[str, Any] = self.settings.get("extra_body", {})
+        extra: Mapping[str, Any] = self.settings.get("extra_body") or {}
         return {name: of for name, of in self.settings.items() if name != "extra_body"} | dict(
             extra
         )
@@ -74,7 +77,7 @@ class Call:
         """Return the most tokens that one attempt can take.
 
         A token of text is at least one byte; the JSON around the texts stands for the tokens
-        that a chat template adds.
+        that a chat template adds to each message.
 
         Args:
             image_tokens: Most tokens of one picture (of one video or sound, where it is sent
@@ -84,7 +87,8 @@ class Call:
         pictures = sum(1 for _ in self._media())
         body = self.body()
         most = max(body[name] for name in LIMITS if name in body)
-        return Usage(len(_canonical(text)) + pictures * image_tokens, 0, most)
+        asked = len(_canonical(text)) + TEMPLATE_TOKENS + pictures * image_tokens
+        return Usage(asked, 0, most)
 
     def most_tokens(self, image_tokens: int) -> int:
         """Return the most tokens that one attempt can take, question and reply together."""

@@ -11,8 +11,8 @@ from vidomni_plugin.parsing.thinking import locate
 
 __all__ = ["NoObject", "object_text"]
 
-MOST_STARTS = 50
-"""Braces that are tried as the start of an object; more of them are a loop."""
+MOST_OPEN = 20
+"""Braces that nothing closes and that are passed over; more of them are a loop."""
 _MARK = re.compile(r'[{}"\\]')
 
 
@@ -59,13 +59,12 @@ def _fault(text: str) -> str:
 
 def _balanced(text: str) -> Iterator[str]:
     """Yield the parts of a text that run from a brace to the one that closes it."""
-    start = text.find("{")
-    for _ in range(MOST_STARTS):
-        if start < 0:
-            return
-        end = _closing(text, start)
-        if end:
+    start, still_open = text.find("{"), 0
+    while start >= 0 and still_open < MOST_OPEN:
+        if end := _closing(text, start):
             yield text[start:end]
+        else:
+            still_open += 1
         start = text.find("{", end or start + 1)
 
 

@@ -199,6 +199,12 @@ class Replies:
         with self._lock:
             self._db.close()
 
+    def __enter__(self) -> Replies:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def _set_up(self) -> None:
         with self._writing() as db:
             application, version = (
