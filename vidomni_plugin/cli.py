@@ -16,6 +16,7 @@ from vidomni_plugin.commands import (
     build_annotate,
     build_captions,
     build_judge,
+    build_pairs,
     build_pool,
     calibrate,
     compare,
@@ -50,6 +51,7 @@ build_app.command("captions")(build_captions.captions)
 build_app.add_typer(build_annotate.app, name="annotate")
 build_app.command("judge")(build_judge.judge)
 build_app.command("pool")(build_pool.pool)
+build_app.command("pairs")(build_pairs.pairs)
 app.add_typer(build_app, name="build")
 app.command("run", context_settings=run.CONTEXT)(run.run)
 app.command("merge")(merge.merge)

@@ -8,7 +8,7 @@ import math
 import mimetypes
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from typing import Any
 
@@ -56,14 +56,10 @@ class Looks:
 
     Args:
         settings: Rates and sizes.
-        has_sound: Whether a video has sound, for what is sent as a file.
     """
 
-    def __init__(
-        self, settings: MediaSettings, has_sound: Callable[[VideoFile], bool] = lambda video: False
-    ) -> None:
+    def __init__(self, settings: MediaSettings) -> None:
         self._settings = settings
-        self._has_sound = has_sound
         self._lock = threading.Lock()
         self._of_video: dict[str, threading.Lock] = {}
         self._kept: OrderedDict[str, Mapping[bool, Sequence[Part]]] = OrderedDict()
@@ -104,7 +100,7 @@ class Looks:
         """Return which modalities of a video are sent."""
         if self._settings.policy == "frames_timestamped_v1":
             return list(FRAMES)
-        sound = SOUND if self._has_sound(video) else ()
+        sound = SOUND if video.has_audio else ()
         return [FRAMES[0], *sound, *FRAMES[1:], "container_metadata"]
 
     def _looks(self, video: VideoFile) -> Mapping[bool, Sequence[Part]]:

@@ -1,0 +1,174 @@
+"""One run in its folder: what is opened, checked and closed around the rounds."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from vidomni_plugin.build.pairs.asking import ModelRoles
+from vidomni_plugin.build.pairs.export import export
+from vidomni_plugin.build.pairs.graph import open_workflow
+from vidomni_plugin.build.pairs.media import Looks
+from vidomni_plugin.build.pairs.policy.policy import Policy
+from vidomni_plugin.build.pairs.rounds import Ended, Told, make_pairs
+from vidomni_plugin.build.pairs.settings import PairSettings, signature
+from vidomni_plugin.build.pairs.steps import Steps
+from vidomni_plugin.build.pairs.store import Store
+from vidomni_plugin.build.pairs.videos import VideoFile
+from vidomni_plugin.endpoint.client import Client
+from vidomni_plugin.problems import InputProblems, Problem
+
+__all__ = ["REPLIES", "STORE", "Plan", "ask_to_stop", "run"]
+
+STORE = "pairs.sqlite"
+STATES = "checkpoints.sqlite"
+REPLIES = "replies.sqlite"
+STOP = "stop"
+"""A file of this name stops a run."""
+LOOK_S = 0.5
+"""How often a run looks for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a run is to make, of what."""
+
+    settings: PairSettings
+    policy: Policy
+    videos: Sequence[VideoFile]
+
+    @property
+    def signature(self) -> str:
+        """Hash of all of it."""
+        return signature(self.settings, self.policy.digest, self.videos)
+
+
+def run(
+    plan: Plan, out: Path, client: Client, told: Told, *, workers: int, stop: threading.Event
+) -> Ended:
+    """Make pairs in a folder, or go on with them, and write what there is at the end.
+
+    Args:
+        plan: What to make.
+        out: Folder of the run.
+        client: The server; its replies may be kept in the folder or elsewhere.
+        told: Told of every step.
+        workers: Videos under way at a time.
+        stop: Set from outside to stop.
+
+    Raises:
+        InputProblems: If another run works in the folder, or the folder holds another one.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    with _alone(out), _stoppable(out, stop):
+        store = Store(out / STORE)
+        try:
+            _begin(store, plan, out)
+            steps = Steps(
+                roles=ModelRoles(client, plan.policy, plan.settings, Looks(plan.settings.media)),
+                store=store,
+                settings=plan.settings,
+                policy=plan.policy,
+                signature=plan.signature,
+                videos={video.video_id: video for video in plan.videos},
+            )
+            try:
+                with open_workflow(out / STATES, steps) as workflow:
+                    return make_pairs(
+                        workflow, store, plan.settings, workers=workers, stop=stop, told=told
+                    )
+            finally:
+                export(store, out)
+        finally:
+            store.close()
+
+
+def ask_to_stop(out: Path) -> None:
+    """Ask the run of a folder to stop; what is under way comes to its next safe point.
+
+    Raises:
+        InputProblems: If no run works in the folder.
+    """
+    lock = FileLock(out / "run.lock")
+    if out.is_dir():
+        try:
+            with lock.acquire(timeout=0):
+                pass
+        except Timeout:
+            (out / STOP).touch()
+            return
+    hint = "`--status` says how far it came"
+    raise InputProblems("nothing to stop", [Problem("usage", str(out), "no run is at work", hint)])
+
+
+def _begin(store: Store, plan: Plan, out: Path) -> None:
+    kept = store.setting("signature")
+    if kept is None:
+        settings = {
+            "signature": plan.signature,
+            "settings": plan.settings.model_dump_json(),
+            "policy": plan.policy.digest,
+        }
+        store.begin(settings, plan.videos)
+        return
+    if kept == plan.signature:
+        return
+    was = json.loads(store.setting("settings") or "{}")
+    now = plan.settings.model_dump(mode="json")
+    unlike = [
+        f"{name}: {was.get(name)!r} there, {now[name]!r} asked"
+        for name in now
+        if was.get(name) != now[name]
+    ]
+    if store.setting("policy") != plan.policy.digest:
+        unlike.append("other questions, or another version's instructions")
+    message = "; ".join(unlike) or "it was begun with other videos, or by another version"
+    hint = (
+        f"go on with the same settings and videos, or take a new folder; with "
+        f"--replies {out / REPLIES} it pays for nothing that was asked here"
+    )
+    problem = Problem("other-run", str(out), message, hint)
+    raise InputProblems("the folder holds another run", [problem])
+
+
+@contextmanager
+def _alone(out: Path) -> Iterator[None]:
+    lock = FileLock(out / "run.lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        hint = "wait for its end, or stop it with --stop"
+        problem = Problem("usage", str(out), "another run is at work there", hint)
+        raise InputProblems("the run cannot start", [problem]) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@contextmanager
+def _stoppable(out: Path, stop: threading.Event) -> Iterator[None]:
+    """Set ``stop`` once a file asks for it."""
+    (out / STOP).unlink(missing_ok=True)
+    ended = threading.Event()
+
+    def watch() -> None:
+        while not ended.wait(LOOK_S):
+            if (out / STOP).exists():
+                stop.set()
+                return
+
+    thread = threading.Thread(target=watch, name="pairs-stop", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+        (out / STOP).unlink(missing_ok=True)
