@@ -164,7 +164,8 @@ PROBLEMS = {
     "limited": "warning: a run over some of the documents (`--limit`, `--offset`), or a log in "
     "which these are no numbers",
     "no-answers": "a model that gives nothing but useless answers, or fails at every video",
-    "other-settings": "journals of runs at different settings, which are not one run",
+    "other-settings": "runs at different settings, which are not one run",
+    "questions": "an entry of a question bank that cannot be used",
     "failed-request": "requests that the model never answered; scores count them as not answered",
     "cut-short": "fewer samples can be used than the host evaluated",
     "scores-only": "a detector's run without a threshold: AUROC and Ranking, and no accuracy",

@@ -110,7 +110,7 @@ def open_workflow(path: Path, steps: Steps) -> Iterator[Workflow]:
             saver.setup()
         except sqlite3.Error as error:
             hint = "move it away: the replies are kept, so that nothing is paid for twice"
-            problem = Problem("store", str(path), f"no file of states: {error}", hint)
+            problem = Problem("unreadable", str(path), f"no file of states: {error}", hint)
             raise InputProblems("the run cannot be continued", [problem]) from None
         yield Workflow(steps, saver)
     finally:

@@ -133,7 +133,7 @@ def _begin(store: Store, plan: Plan, out: Path) -> None:
         f"go on with the same settings and videos, or take a new folder; with "
         f"--replies {out / REPLIES} it pays for nothing that was asked here"
     )
-    problem = Problem("other-run", str(out), message, hint)
+    problem = Problem("other-settings", str(out), message, hint)
     raise InputProblems("the folder holds another run", [problem])
 
 

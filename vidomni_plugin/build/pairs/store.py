@@ -117,7 +117,7 @@ class Store:
             self._db.executescript(_SCHEMA)
         except sqlite3.Error as error:
             hint = "take another folder with --out, or put back a copy of this one"
-            problem = Problem("store", str(path), f"no file of a run: {error}", hint)
+            problem = Problem("unreadable", str(path), f"no file of a run: {error}", hint)
             raise InputProblems("the run cannot be read", [problem]) from None
 
     def close(self) -> None:

@@ -99,7 +99,7 @@ def pool_videos(pool: Path, task: TaskChoice, seed: int) -> list[VideoFile]:
             lines.append(_PoolLine.model_validate_json(line))
         except ValidationError as error:
             message = "; ".join(field_errors(error))
-            problems.append(Problem("field", f"{path}:{number}", message))
+            problems.append(Problem("record", f"{path}:{number}", message))
     named = {_absolute(pool, line.path): line.video_id for line in lines}
     parents = {line.video_id: line.parent for line in lines if line.parent}
     tasks = {line.video_id: line.task for line in lines if line.task}
@@ -129,20 +129,21 @@ def _checked(
         try:
             _ID.validate_python(video_id)
         except ValidationError as error:
-            problems.append(Problem("id", str(path), "; ".join(field_errors(error))))
+            problems.append(Problem("record", str(path), "; ".join(field_errors(error))))
         other = first.setdefault(video_id.casefold(), path)
         if other != path:
-            problems.append(Problem("id", str(path), f"the id {video_id!r} of {other} too", hint))
+            message = f"the id {video_id!r} of {other} too"
+            problems.append(Problem("repeated-id", str(path), message, hint))
     present = [path for path in named if path.is_file()]
     for path in sorted(set(named) - set(present)):
-        problems.append(Problem("no-video", str(path), "no such file"))
+        problems.append(Problem("missing-video", str(path), "no such file"))
     facts = check_videos(present)
     for path in present:
         if facts[path].error:
-            problems.append(Problem("bad-video", str(path), facts[path].error))
+            problems.append(Problem("unusable-video", str(path), facts[path].error))
     if not named and not problems:
         hint = "videos end with .mp4, .mkv, .webm and the like"
-        problems.append(Problem("no-video", place, "there is no video", hint))
+        problems.append(Problem("no-data", place, "there is no video", hint))
     if problems:
         raise InputProblems(TITLE, problems)
     return _in_order(named, parents, tasks, facts, task, seed)

@@ -119,13 +119,13 @@ def read_bank(path: Path) -> QuestionBank:
         raise InputProblems(title, [problem]) from None
     except (UnicodeDecodeError, yaml.YAMLError, RecursionError, ValueError) as error:
         message = " ".join(str(error).split())
-        raise InputProblems(title, [Problem("yaml", str(path), message)]) from None
+        raise InputProblems(title, [Problem("questions", str(path), message)]) from None
     try:
         return QuestionBank.model_validate(given)
     except ValidationError as error:
         hint = "docs/question_banks.md says what a bank holds"
         problems = [
-            Problem("field", f"{path}: {'.'.join(map(str, one['loc'])) or 'bank'}", fault, hint)
+            Problem("questions", f"{path}: {'.'.join(map(str, one['loc'])) or 'bank'}", fault, hint)
             for one in error.errors(include_url=False)
             for fault in one["msg"].removeprefix("Value error, ").split("; ")
         ]
