@@ -113,8 +113,9 @@ def measure(path: Path, side: int, alive: Callable[[int], None]) -> Measured:
     import av
 
     try:
-        if path.stat().st_size == 0:
-            return Measured(reason=Reason.EMPTY, detail="the file is empty")
+        with path.open("rb") as file:
+            if not file.read(1):
+                return Measured(reason=Reason.EMPTY, detail="the file is empty")
         if is_cut_off(path):
             detail = "the file is shorter than its container says"
             return Measured(reason=Reason.TRUNCATED, detail=detail)
@@ -122,6 +123,9 @@ def measure(path: Path, side: int, alive: Callable[[int], None]) -> Measured:
             return _measured(container, side, alive)
     except _Unusable as found:
         return Measured(reason=found.reason, detail=str(found))
+    except av.EOFError:
+        detail = "the file ends before its first frame"
+        return Measured(reason=Reason.NO_FRAMES, detail=detail)
     except av.FFmpegError as error:
         return Measured(reason=Reason.UNDECODABLE, detail=error.strerror or str(error))
     except OSError as error:
