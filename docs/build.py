@@ -128,6 +128,7 @@ PROBLEMS = {
     "missing-response": "requests that the file of responses, or the journal, has no answer to",
     "locked": "another command works in the same folder",
     "usage": "an argument, a variable or a task that cannot be used so",
+    "mixed-settings": "answers of two detectors, or of one with two settings, in one run",
     "threshold-overlap": "videos to be judged are among those that the threshold was chosen on",
     "threshold": "a threshold that is no number, no published one and no calibration; a NaN score",
     "statement": "a file or line of statements that cannot be used; an answer without one",

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from vidomni_plugin.detectors.answer import read_answer
+from vidomni_plugin.detectors.settings import mixed
 from vidomni_plugin.problems import Problem
 from vidomni_plugin.report.find import Files
 from vidomni_plugin.report.runs import SCORES_ONLY, TaskRun
@@ -66,6 +68,7 @@ def faults_of(run: TaskRun, found: Mapping[str, Score], path: Path | None) -> li
         message += f"that {run.expected:,} were evaluated"
         faults.append(Problem("other-score", place, message))
     faults += _unread(run, place)
+    faults += _mixed(run, place)
     saw = sum(item.get("threshold_saw_video") is True for item in run.items)
     if saw:
         message = (
@@ -107,6 +110,19 @@ def faults_of(run: TaskRun, found: Mapping[str, Score], path: Path | None) -> li
         hint = "reports show the scores of the samples"
         faults.append(Problem("other-score", place, message, hint))
     return faults
+
+
+def _mixed(run: TaskRun, place: str) -> list[Problem]:
+    """Return a warning where scores are of two detectors, or of one with two settings."""
+    if all(item.get("detector_score") is None for item in run.items):
+        return []
+    read = [(name, read_answer(text)) for name, text in run.responses.items()]
+    found = mixed(((name, answer) for name, answer in read if answer), thresholds=True)
+    if not found:
+        return []
+    message = f"{run.task}: answers of two detectors or settings: {found[0].place}: {found[0].said}"
+    hint = "no score over all of them means anything: run one detector with the same settings"
+    return [Problem("mixed-settings", place, message, hint)]
 
 
 def _unread(run: TaskRun, place: str) -> list[Problem]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from vidomni_plugin.detectors.answer import answer_with, looks_like_answer, read_answer
+from vidomni_plugin.detectors.settings import mixed
 from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.report.items import BadItem, checked
 from vidomni_plugin.samples import Sample
@@ -23,11 +24,6 @@ __all__ = ["Origin", "ScoredPair", "calibrate", "decided", "drawn", "evaluate", 
 SIDES = ("factual", "counterfactual")
 OF_A_PAIR = ("task_type", "video_id", "media_digest", "category", "question")
 """What both answers of a pair have in common."""
-SETTINGS = (
-    *("detector", "text", "prompt", "prompts", "hint", "frames", "dtype", "long_text", "idf"),
-    *("reading", "weights", "layers", "query_tokens", "yes", "no"),
-)
-"""What detectors say of themselves in each answer: scores of others have another scale."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +62,6 @@ def scored_pairs(samples: Iterable[Sample]) -> dict[str, ScoredPair]:
             are of one detector with the same settings; names every such line.
     """
     problems: list[Problem] = []
-    settings: dict[str, dict[str, str]] = {}
     found: dict[str, dict[str, Sample]] = {}
     for sample in samples:
         detail = sample.detail
@@ -76,11 +71,11 @@ def scored_pairs(samples: Iterable[Sample]) -> dict[str, ScoredPair]:
             continue
         if fault := _fault(sample):
             problems.append(Problem("sample", sample.place, fault))
-        problems += _mixed(sample, settings)
         first = found.setdefault(pair_id, {}).setdefault(side, sample)
         if first is not sample:
             message = f"{sample.answer_id!r} was already at {first.place}"
             problems.append(Problem("repeated-id", sample.place, message, "give one run only"))
+    problems += _mixed(sample for sides in found.values() for sample in sides.values())
     pairs = {}
     for pair_id, sides in found.items():
         if len(sides) < len(SIDES):
@@ -128,27 +123,14 @@ def _fault(sample: Sample) -> str:
     return ""
 
 
-def _mixed(sample: Sample, seen: dict[str, dict[str, str]]) -> list[Problem]:
-    """Return an answer as a problem, where it is the first with a setting that others have not.
-
-    Args:
-        sample: One answer; a setting that it does not tell is not compared.
-        seen: Where each value of each setting first was; gets those of this one.
-    """
-    read = read_answer(sample.response)
-    told = {} if read is None else {k: v for k, v in read.detail.items() if k in SETTINGS}
-    said = []
-    for name, value in told.items():
-        places, text = seen.setdefault(name, {}), json.dumps(value, sort_keys=True)
-        if places and text not in places:
-            first, place = next(iter(places.items()))
-            said.append(f"{name} {text}, and {first} at {place}")
-        places.setdefault(text, sample.place)
-    if not said:
-        return []
-    message = f"scores of two detectors or settings: {'; '.join(said)}"
+def _mixed(samples: Iterable[Sample]) -> list[Problem]:
+    """Return the answers whose scores have another scale than those before them."""
+    read = [(sample.place, read_answer(sample.response)) for sample in samples]
     hint = "give the answers of one detector with the same settings"
-    return [Problem("sample", sample.place, message, hint)]
+    return [
+        Problem("sample", place, f"scores of two detectors or settings: {said}", hint)
+        for place, said in mixed((place, answer) for place, answer in read if answer)
+    ]
 
 
 def drawn(pairs: Sequence[ScoredPair], items: int, seed: int) -> list[ScoredPair]:
