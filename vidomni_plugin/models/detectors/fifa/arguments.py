@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
 from vidomni_plugin.endpoint.prices import Prices
 from vidomni_plugin.models.arguments import CREDENTIAL
+from vidomni_plugin.models.detectors.fifa import values
 from vidomni_plugin.models.detectors.fifa.pictures import Look
 from vidomni_plugin.problems import InputProblems, Problem
 
@@ -26,7 +24,6 @@ OF_BOTH = (
     *("hint", "paper_compat", "num_concurrent", "requests_per_minute", "timeout", "max_retries"),
     *("most_tokens", "most_cost", "currency", "replies"),
 )
-_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{0,63}")
 IMAGE_TOKENS = 2000
 """More than endpoints are known to count for a picture of 360 x 420."""
 Value = TypeVar("Value")
@@ -93,7 +90,9 @@ def read_fifa_arguments(given: Mapping[str, Any]) -> FifaArguments:
         InputProblems: Names every argument that cannot be used.
     """
     reader = _Reader(given)
-    prices = {name: reader.take(f"{name}_prices", _prices, None) for name in ("llm", "videoqa")}
+    prices = {
+        name: reader.take(f"{name}_prices", values.prices, None) for name in ("llm", "videoqa")
+    }
     currency = str(reader.take("currency", str, "USD"))
     priced = {
         name: None if one is None else Prices(one[0], one[1], one[2], currency)
@@ -104,16 +103,16 @@ def read_fifa_arguments(given: Mapping[str, Any]) -> FifaArguments:
     if llm.model == SAME and not llm.base_url and videoqa.base_url:
         llm = replace(videoqa, name="llm", max_tokens=llm.max_tokens)
     calls = Calls(
-        at_once=reader.take("num_concurrent", _whole, 8),
-        requests_per_minute=reader.take("requests_per_minute", _above_zero, None),
-        timeout_s=reader.take("timeout", _above_zero, 120.0),
-        retries=reader.take("max_retries", _count, 5),
-        most_tokens=reader.take("most_tokens", _whole, None),
-        most_cost=reader.take("most_cost", _above_zero, None),
+        at_once=reader.take("num_concurrent", values.whole, 8),
+        requests_per_minute=reader.take("requests_per_minute", values.above_zero, None),
+        timeout_s=reader.take("timeout", values.above_zero, 120.0),
+        retries=reader.take("max_retries", values.count, 5),
+        most_tokens=reader.take("most_tokens", values.whole, None),
+        most_cost=reader.take("most_cost", values.above_zero, None),
         replies=reader.take("replies", lambda value: Path(str(value)).expanduser(), None),
     )
-    hint = reader.take("hint", _flag, True)
-    paper_compat = reader.take("paper_compat", _flag, False)
+    hint = reader.take("hint", values.flag, True)
+    paper_compat = reader.take("paper_compat", values.flag, False)
     reader.finish()
     return FifaArguments(llm, videoqa, calls, hint, paper_compat)
 
@@ -143,7 +142,7 @@ class _Reader:
         try:
             return read(value)
         except (ValueError, OverflowError) as fault:
-            shown = "" if isinstance(fault, _Unshown) else f"={value}"
+            shown = "" if isinstance(fault, values.Unshown) else f"={value}"
             self.wrong(f"{name}{shown}: {fault}")
             return default
 
@@ -157,7 +156,7 @@ class _Reader:
                 f"of the host, such as {name}=qwen2_5_vl,{name}_pretrained=...",
             )
         asked = {f"{name}_{part}" for part in (*OF_A_SIDE, *OF_SEEING)} & self._left.keys()
-        base_url = str(self.take(f"{name}_base_url", _address, ""))
+        base_url = str(self.take(f"{name}_base_url", values.address, ""))
         if prices is not None:
             asked.add(f"{name}_prices")
         if not base_url:
@@ -166,9 +165,9 @@ class _Reader:
             name,
             model,
             base_url,
-            key_name=self.take(f"{name}_key_name", _variable, "OPENAI_API_KEY"),
-            max_tokens=self.take(f"{name}_max_tokens", _whole, max_tokens),
-            temperature=self.take(f"{name}_temperature", _temperature, 0.0),
+            key_name=self.take(f"{name}_key_name", values.variable, "OPENAI_API_KEY"),
+            max_tokens=self.take(f"{name}_max_tokens", values.whole, max_tokens),
+            temperature=self.take(f"{name}_temperature", values.temperature, 0.0),
             prices=prices,
             **(self._seeing(base_url) if name == "videoqa" else {}),
             given=self._rest(name, has_endpoint=bool(base_url)),
@@ -181,11 +180,11 @@ class _Reader:
         if not base_url:  # they are a host model's own
             return {}
         look = Look(
-            fps=self.take("videoqa_fps", _above_zero, Look().fps),
-            most=self.take("videoqa_frames", _whole, Look().most),
-            max_pixels=self.take("videoqa_max_pixels", _whole, Look().max_pixels),
+            fps=self.take("videoqa_fps", values.above_zero, Look().fps),
+            most=self.take("videoqa_frames", values.whole, Look().most),
+            max_pixels=self.take("videoqa_max_pixels", values.whole, Look().max_pixels),
         )
-        tokens = self.take("videoqa_image_tokens", _whole, IMAGE_TOKENS)
+        tokens = self.take("videoqa_image_tokens", values.whole, IMAGE_TOKENS)
         return {"look": look, "image_tokens": tokens}
 
     def _only_of_endpoints(self, name: str, model: str, asked: set[str]) -> None:
@@ -223,10 +222,6 @@ class _Reader:
             raise InputProblems(TITLE, self._problems)
 
 
-class _Unshown(ValueError):
-    """A value that may be a secret, and is not repeated."""
-
-
 def _known(name: str) -> str:
     parts = (*OF_A_SIDE, *(OF_SEEING if name == "videoqa" else ()))
     return _list([f"{name}_{part}" for part in parts])
@@ -234,74 +229,3 @@ def _known(name: str) -> str:
 
 def _list(names: Any) -> str:  # noqa: ANN401
     return ", ".join(names)
-
-
-def _whole(value: object) -> int:
-    number = _count(value)
-    if number < 1:
-        raise ValueError("it is a whole number from 1 on")
-    return number
-
-
-def _count(value: object) -> int:
-    text = str(value).strip()
-    if isinstance(value, bool) or not (text.isascii() and text.isdigit() and len(text) < 16):
-        raise ValueError("it is a whole number")
-    return int(text)
-
-
-def _number(value: object) -> float:
-    try:
-        number = math.nan if isinstance(value, bool) else float(str(value))
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number) or number < 0:
-        raise ValueError("it is a number from 0 on")
-    return number
-
-
-def _above_zero(value: object) -> float:
-    number = _number(value)
-    if not number:
-        raise ValueError("it is a number above 0")
-    return number
-
-
-def _temperature(value: object) -> float | None:
-    return None if str(value).strip().lower() == "none" else _number(value)
-
-
-def _flag(value: object) -> bool:
-    told = str(value).strip().lower()
-    if told not in {"true", "false", "1", "0"}:
-        raise ValueError("it is true or false")
-    return told in {"true", "1"}
-
-
-def _prices(value: object) -> tuple[float, float, float]:
-    """Return prices of ``INPUT/CACHED/OUTPUT``."""
-    try:
-        found = [_number(part) for part in str(value).split("/")]
-    except ValueError:
-        found = []
-    if len(found) != 3:
-        raise ValueError("prices of a million tokens are INPUT/CACHED/OUTPUT, such as 2.5/1.25/10")
-    return found[0], found[1], found[2]
-
-
-def _address(value: object) -> str:
-    text = str(value).strip()
-    try:
-        parts = urlsplit(text)
-    except ValueError:
-        raise ValueError("no address of a server") from None
-    if "@" in parts.netloc or parts.query:
-        raise _Unshown("an address with a user, a password or a key in it would be logged")
-    return text
-
-
-def _variable(value: object) -> str:
-    text = str(value).strip()
-    if not _VARIABLE.fullmatch(text):
-        raise _Unshown("it is the name of an environment variable, in capitals, and not a key")
-    return text
