@@ -150,12 +150,14 @@ def test_a_key_that_is_refused_ends_all_calls(asking, number):
     assert first.kind == second.kind == FailureKind.AUTH_FAILED
     assert first.message == second.message == f"status {number}: " + "bad ***"
     assert first.is_infra
+    assert first.breaks == second.breaks == "all"
     assert len(it.server.seen) == 1
 
 
 def test_an_unknown_model_ends_the_calls_to_it_alone(asking):
     it = asking(lambda seen: status(404) if seen.request["model"] == "tiny" else "Yes.")
-    assert fails(it.client).kind == FailureKind.NOT_FOUND
+    failed = fails(it.client)
+    assert (failed.kind, failed.breaks) == (FailureKind.NOT_FOUND, "model")
     fails(it.client, call("Another?"))
     assert len(it.server.seen) == 1
     assert it.client.ask(replace(call(), model="other")).text == "Yes."

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests.endpoint.conftest import KEY, call
 from tests.endpoint.scripted import ScriptedServer
 from vidomni_plugin.endpoint.budget import Amount, Budget
-from vidomni_plugin.endpoint.replies import Kept, Replies
+from vidomni_plugin.endpoint.replies import Ended, Kept, Replies
 from vidomni_plugin.endpoint.reply import FailureKind, Reply, Usage
 from vidomni_plugin.problems import InputProblems
 
@@ -27,9 +27,12 @@ def reply(text="Yes.", usage=Usage(3, 1, 2), cost=0.5):  # noqa: B008 - frozen
 
 def add(replies, asked, kept, spent=Amount(5, 0.5)):  # noqa: B008 - frozen
     opened = replies.open(asked, "item-1", Amount(100, 1.0), Budget())
-    replies.close_attempt(
-        *(opened, "ok", "", kept.reply.usage, spent), estimated=False, call=asked, kept=kept
-    )
+    ended = Ended("ok", "", kept.reply.usage, spent, estimated=False)
+    replies.close_attempt(opened, ended, asked, kept)
+
+
+def ended_with(spent):
+    return Ended("ok", "", None, spent, estimated=True)
 
 
 def rows(path, query):
@@ -77,7 +80,8 @@ def test_an_attempt_counts_from_before_it_is_made(tmp_path):
     assert Replies(path).spent() == replies.spent() == Amount(100, 1.5)
     query = "SELECT item, outcome, ended, reserved_tokens, spent_tokens FROM attempts"
     assert rows(path, query) == [("video-7", None, None, 100, 100)]
-    replies.close_attempt(opened, "server_error", "status 500: no", None, Amount(), estimated=False)
+    ended = Ended("server_error", "status 500: no", None, Amount(), estimated=False)
+    replies.close_attempt(opened, ended)
     assert replies.spent() == Amount(0, 0)
     query = "SELECT outcome, message, ended IS NULL, spent_tokens FROM attempts"
     assert rows(path, query) == [("server_error", "status 500: no", 0, 0)]
@@ -93,7 +97,7 @@ def test_what_is_spent_is_the_sum_of_all_attempts(attempts):
     for reserved, spent, closed in attempts:
         opened = replies.open(call(), "", reserved, Budget())
         if closed:
-            replies.close_attempt(opened, "ok", "", None, spent, estimated=False)
+            replies.close_attempt(opened, ended_with(spent))
         counted = spent if closed else reserved
         tokens, cost = tokens + counted.tokens, cost + counted.cost
     total = replies.spent()
@@ -117,7 +121,7 @@ def test_threads_never_overshoot_together(limit, attempts):
         highest.append(replies.spent().tokens)
         if opened:
             actual = Amount(min(spent, reserved))
-            replies.close_attempt(opened, "ok", "", None, actual, estimated=False)
+            replies.close_attempt(opened, ended_with(actual))
         return opened is not None
 
     with ThreadPoolExecutor(8) as pool:
@@ -128,12 +132,34 @@ def test_threads_never_overshoot_together(limit, attempts):
     replies.close()
 
 
+def test_a_budget_is_waited_for_while_attempts_are_under_way():
+    """Also those of another client: two models may share one file."""
+    replies = Replies(None)
+    budget = Budget(most_tokens=100)
+    first = replies.open(call("first"), "", Amount(80), budget)
+    assert replies.may_allow(Amount(50), budget)
+    waited = []
+
+    def check():
+        waited.append(True)
+        if len(waited) == 1:
+            replies.close_attempt(first, ended_with(Amount(10)))
+
+    second = replies.reserve(call("second"), "", Amount(50), budget, check)
+    assert second is not None
+    assert waited == [True]
+    replies.close_attempt(second, ended_with(Amount(50)))
+    assert replies.reserve(call("third"), "", Amount(50), budget, check) is None
+    assert not replies.may_allow(Amount(50), budget)
+    assert waited == [True]
+
+
 WORKER = """
 import sys
 from pathlib import Path
 from tests.endpoint.conftest import call
 from vidomni_plugin.endpoint.budget import Amount, Budget
-from vidomni_plugin.endpoint.replies import Kept, Replies
+from vidomni_plugin.endpoint.replies import Ended, Kept, Replies
 from vidomni_plugin.endpoint.reply import Reply
 
 replies = Replies(Path(sys.argv[1]))
@@ -144,9 +170,7 @@ for n in range(40):
     if opened:
         made += 1
         kept = Kept(Reply(str(n), "stop", None, 0.0, 1, None, True), None, "")
-        replies.close_attempt(
-            opened, "ok", "", None, Amount(10, 0.5), estimated=True, call=asked, kept=kept
-        )
+        replies.close_attempt(opened, Ended("ok", "", None, Amount(10, 0.5), True), asked, kept)
 print(made)
 """
 
@@ -252,7 +276,7 @@ def test_a_folder_in_its_place(tmp_path):
 def test_a_file_that_somebody_keeps_locked(tmp_path, monkeypatch):
     path = tmp_path / "r.sqlite"
     Replies(path).close()
-    monkeypatch.setattr("vidomni_plugin.endpoint.replies.BUSY_S", 0.05)
+    monkeypatch.setattr("vidomni_plugin.endpoint.database.BUSY_S", 0.05)
     with sqlite3.connect(path) as db:
         db.execute("BEGIN IMMEDIATE")
         start = time.monotonic()
@@ -265,7 +289,7 @@ def test_an_interruption_while_writing_leaves_nothing_half(tmp_path):
     replies = Replies(tmp_path / "r.sqlite")
 
     def interrupted():
-        with replies._writing() as db:
+        with replies._file.writing() as db:
             db.execute("UPDATE spent SET tokens = 9")
             raise KeyboardInterrupt
 

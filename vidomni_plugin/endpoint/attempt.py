@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from vidomni_plugin.endpoint.address import secret_of, short
 from vidomni_plugin.endpoint.call import Call
-from vidomni_plugin.endpoint.failures import Breaks, of_status
+from vidomni_plugin.endpoint.failures import of_status
 from vidomni_plugin.endpoint.pacing import retry_after_s
-from vidomni_plugin.endpoint.reply import FailureKind, Usage
+from vidomni_plugin.endpoint.reply import Breaks, FailureKind, Usage
 
 if TYPE_CHECKING:
     import openai

@@ -14,7 +14,7 @@ from vidomni_plugin.endpoint.attempt import Outcome, attempt
 from vidomni_plugin.endpoint.budget import Amount, Budget
 from vidomni_plugin.endpoint.call import Call
 from vidomni_plugin.endpoint.pacing import Pacer
-from vidomni_plugin.endpoint.replies import Kept, Opened, Replies
+from vidomni_plugin.endpoint.replies import Ended, Kept, Opened, Replies
 from vidomni_plugin.endpoint.reply import Failed, FailureKind, Reply, Usage
 
 if TYPE_CHECKING:
@@ -28,8 +28,6 @@ IMAGE_TOKENS = 4096
 """Most tokens of one picture: what large models spend on a picture of high resolution."""
 EVERY_MODEL = "\n"
 """Stands for all models of the server where one failure ends all calls; no model is named so."""
-SLICE_S = 0.1
-"""How often a thread that waits for others looks whether it is to stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +95,6 @@ class Client:
         self._lock = threading.Lock()
         self._asked: dict[str, Future[Reply]] = {}
         self._broken: dict[str, Failed] = {}
-        self._settled = threading.Condition()
-        self._open = 0
         self._counts: dict[str, Counter[str]] = {}
         self._costs: dict[str, float] = {}
         self.structured_modes: dict[str, int] = {}
@@ -172,10 +168,16 @@ class Client:
         reserved = self._budget.upper_bound(call.most_usage(self._image_tokens))
         for number in range(1, self._retries + 2):
             self._check(call)
-            self._check_budget(reserved)
+            if not self._replies.may_allow(reserved, self._budget):
+                raise self._exhausted(reserved)  # before the turn of a request is spent on it
             if not self._pacer.wait(self._stop):
                 raise _stopped()
-            opened = self._reserve(call, item, reserved)
+            self._check(call)
+            opened = self._replies.reserve(
+                *(call, item, reserved, self._budget), check=lambda: self._check(call)
+            )
+            if opened is None:
+                raise self._exhausted(reserved)
             outcome, kept = self._attempt(call, opened, number)
             if kept is not None:
                 return replace(_usable(kept), kept=False)
@@ -195,26 +197,6 @@ class Client:
             broken = self._broken.get(EVERY_MODEL) or self._broken.get(call.model)
         if broken:
             raise broken.again()
-
-    def _check_budget(self, reserved: Amount) -> None:
-        """Raise if it is used up, before the turn of a request is spent on it."""
-        with self._settled:
-            spent = self._replies.spent()
-            wanted = Amount(spent.tokens + reserved.tokens, spent.cost + reserved.cost)
-            if not self._open and not self._budget.allows(wanted):
-                raise self._exhausted(reserved)
-
-    def _reserve(self, call: Call, item: str, reserved: Amount) -> Opened:
-        """Set aside the most that an attempt can take; others' attempts may have to end first."""
-        with self._settled:
-            while True:
-                self._check(call)
-                if opened := self._replies.open(call, item, reserved, self._budget):
-                    self._open += 1
-                    return opened
-                if not self._open:
-                    raise self._exhausted(reserved)
-                self._settled.wait(SLICE_S)
 
     def _exhausted(self, reserved: Amount) -> Failed:
         spent = self._replies.spent()
@@ -250,41 +232,27 @@ class Client:
                 )
                 kept = Kept(reply, outcome.kind, outcome.message)
         finally:
-            try:
-                self._replies.close_attempt(
-                    *(opened, name, outcome.message, outcome.usage, spent),
-                    estimated=estimated,
-                    call=call,
-                    kept=kept,
-                )
-            finally:
-                with self._settled:
-                    self._open -= 1
-                    self._settled.notify_all()
-                self._count_attempt(call, outcome, spent, estimated=estimated)
+            ended = Ended(name, outcome.message, outcome.usage, spent, estimated)
+            self._count_attempt(call, ended)
+            self._replies.close_attempt(opened, ended, call, kept)
         return outcome, kept
 
     def _failure(self, call: Call, outcome: Outcome, attempts: int) -> Failed:
         times = f" ({attempts} attempts)" if attempts > 1 else ""
-        failed = Failed(outcome.kind or FailureKind.MALFORMED, outcome.message + times)
+        kind = outcome.kind or FailureKind.MALFORMED
+        failed = Failed(kind, outcome.message + times, breaks=outcome.breaks)
         if outcome.breaks:
             with self._lock:
                 model = EVERY_MODEL if outcome.breaks == "all" else call.model
                 failed = self._broken.setdefault(model, failed)
         return failed.again()
 
-    def _count_attempt(
-        self, call: Call, outcome: Outcome, spent: Amount, *, estimated: bool
-    ) -> None:
-        usage = outcome.usage or Usage(0, 0, 0)
-        self._count(
-            call,
-            attempts=1,
-            estimated=int(estimated),
-            **{"input": usage.input, "cached": usage.cached, "output": usage.output},
-        )
+    def _count_attempt(self, call: Call, ended: Ended) -> None:
+        usage = ended.usage or Usage(0, 0, 0)
+        tokens = {"input": usage.input, "cached": usage.cached, "output": usage.output}
+        self._count(call, attempts=1, estimated=int(ended.estimated), **tokens)
         with self._lock:
-            self._costs[call.role] = self._costs.get(call.role, 0.0) + spent.cost
+            self._costs[call.role] = self._costs.get(call.role, 0.0) + ended.spent.cost
 
     def _count(self, call: Call, **counts: int) -> None:
         with self._lock:

@@ -5,14 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
-from vidomni_plugin.endpoint.reply import FailureKind
+from vidomni_plugin.endpoint.reply import Breaks, FailureKind
 
-__all__ = ["Breaks", "Verdict", "of_status"]
-
-Breaks = Literal["", "model", "all"]
-"""Which later calls would fail in the same way: none, those to the same model, all."""
+__all__ = ["Verdict", "of_status"]
 
 _NO_MONEY = ("insufficient_quota", "billing_hard_limit_reached", "billing_not_active")
 """Codes of a 429 that no waiting helps; the texts of some servers say "quota" for any limit."""

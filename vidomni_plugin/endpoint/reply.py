@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Literal
 
-__all__ = ["Failed", "FailureKind", "Reply", "Usage"]
+__all__ = ["Breaks", "Failed", "FailureKind", "Reply", "Usage"]
+
+Breaks = Literal["", "model", "all"]
+"""Which later calls would fail in the same way: none, those to the same model, all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +80,17 @@ _OF_CONTENT = {
 class Failed(Exception):
     """A call without a usable reply."""
 
-    def __init__(self, kind: FailureKind, message: str, reply: Reply | None = None) -> None:
+    def __init__(
+        self, kind: FailureKind, message: str, reply: Reply | None = None, breaks: Breaks = ""
+    ) -> None:
         super().__init__(f"{kind}: {message}")
         self.kind = kind
         self.message = message
         """One printable line without the key."""
         self.reply = reply
         """What the model did say, where it was cut off or refused."""
+        self.breaks = breaks
+        """Which later calls of the client end with the same words, without being sent."""
 
     @property
     def is_infra(self) -> bool:
@@ -91,4 +99,4 @@ class Failed(Exception):
 
     def again(self) -> Failed:
         """Return the same failure for another thread to raise."""
-        return Failed(self.kind, self.message, self.reply)
+        return Failed(self.kind, self.message, self.reply, self.breaks)
