@@ -1,0 +1,1 @@
+"""A release of pairs in the public folder layout: split, packaged, audited."""
