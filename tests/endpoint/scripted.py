@@ -205,11 +205,11 @@ class ScriptedServer:
                 try:
                     act = _next(server.script, seen)
                     server._wait(act)
-                    with suppress(OSError):  # the client was killed, or waits no longer
-                        self._answer(act)
                 finally:
-                    with server._lock:
+                    with server._lock:  # before the client can know of an answer
                         server._at_once -= 1
+                with suppress(OSError):  # the client was killed, or waits no longer
+                    self._answer(act)
 
             def _answer(self, act: Act) -> None:
                 self.close_connection = act.cut_at is not None

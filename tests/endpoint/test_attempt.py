@@ -164,6 +164,11 @@ def test_a_key_that_the_server_repeats_is_taken_out(act):
     assert "***" in outcome.message + outcome.text
 
 
+def test_a_word_in_place_of_a_key_stays_in_replies(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "dog")
+    assert once(says("A dog runs.")).text == "A dog runs."
+
+
 @pytest.mark.parametrize(
     ("content", "text"),
     [

@@ -1,6 +1,7 @@
 """Answers in the form of a model: how they are asked for, read, repaired and refused."""
 
 import json
+import re
 from enum import Enum
 from typing import Annotated, Literal
 
@@ -50,6 +51,13 @@ def test_the_server_is_asked_to_enforce_the_schema(asking):
     assert (asked["name"], asked["strict"]) == ("Facts", True)
     assert asked["schema"] == strict_schema(Facts)
     assert seen.request["messages"] == list(call().messages)
+
+
+def test_the_name_of_a_schema_is_one_that_servers_take(asking):
+    it = asking(GOOD)
+    ask_for(it.client, call(), type("Facts[Ünï]" + "x" * 80, (Facts,), {}))
+    name = it.server.seen[0].request["response_format"]["json_schema"]["name"]
+    assert re.fullmatch(r"[a-zA-Z0-9_]{1,64}", name)
 
 
 def refusing(*refused):
@@ -128,6 +136,7 @@ def test_faults_are_told_to_the_model_once(asking, bad, fault):
     assert answer == {"role": "assistant", "content": bad}
     assert told["role"] == "user"
     assert fault in told["content"]
+    assert json.dumps(strict_schema(Facts)) in told["content"]  # some servers ignore the format
     assert "response_format" in it.server.seen[1].request
 
 

@@ -22,6 +22,9 @@ __all__ = ["Outcome", "attempt"]
 
 MOST_BYTES = 64 * 2**20
 """A longer response is not read to its end."""
+LEAST_SECRET = 16
+"""A shorter key is none that opens anything, but a word such as "dummy" for a server of one's
+own: taken out of a reply, it would change what the model said."""
 STILL_WORKING = (408, 504, 524)
 """A gateway waited in vain; the server behind it may have answered, and be paid for it."""
 MOST_COUNT = 10**12
@@ -86,7 +89,9 @@ def attempt(client: openai.OpenAI, call: Call, timeout_s: float) -> Outcome:
     except (_TooMuch, openai.OpenAIError) as error:
         return Outcome(FailureKind.MALFORMED, short(str(error), secret), retried=True)
     outcome = _read(body, secret)
-    return replace(outcome, text=outcome.text.replace(secret, "***")) if secret else outcome
+    if len(secret) < LEAST_SECRET:
+        return outcome
+    return replace(outcome, text=outcome.text.replace(secret, "***"))
 
 
 def _body(client: openai.OpenAI, call: Call, timeout_s: float) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import islice
@@ -24,10 +25,9 @@ Reason = Literal["invalid_json", "schema_violation", "truncated", "refused"]
 SHOWN_ERRORS = 10
 """So many faults of a reply are told to the model."""
 ASK = "Answer with one JSON object that fits this JSON schema, and with nothing else:\n"
-REPAIR = (
-    "This answer cannot be used:\n{faults}\n"
-    "Write the whole answer again as one JSON object, with nothing else."
-)
+FAULTS = "This answer cannot be used:\n"
+NAME_LENGTH = 64
+"""Longest name of a schema that servers take."""
 
 
 class Unusable(Exception):
@@ -67,7 +67,7 @@ def ask_for(client: Client, call: Call, model: type[M], item: str = "") -> tuple
         faults = unusable.message
     turns = (
         {"role": "assistant", "content": reply.text},
-        {"role": "user", "content": REPAIR.format(faults=faults)},
+        {"role": "user", "content": f"{FAULTS}{faults}\n\n{_words(strict_schema(model))}"},
     )
     reply = _ask(client, replace(asked, messages=(*asked.messages, *turns)), item)
     return _read(reply, model), reply
@@ -119,6 +119,7 @@ def _read(reply: Reply, model: type[M]) -> M:
 
 
 def _by_schema(call: Call, schema: Mapping[str, Any], name: str) -> Call:
+    name = re.sub(r"\W", "_", name, flags=re.ASCII)[:NAME_LENGTH]
     form = {"name": name, "strict": True, "schema": dict(schema)}
     return call.with_settings(response_format={"type": "json_schema", "json_schema": form})
 
@@ -130,13 +131,17 @@ def _any_object(call: Call, schema: Mapping[str, Any], name: str) -> Call:
 
 def _in_words(call: Call, schema: Mapping[str, Any], name: str) -> Call:
     *before, last = call.messages
-    words = ASK + json.dumps(schema, ensure_ascii=False)
+    words = _words(schema)
     content = last["content"]
     if isinstance(content, str):
         content = f"{content}\n\n{words}"
     else:
         content = [*content, {"type": "text", "text": words}]
     return replace(call, messages=(*before, {**last, "content": content}))
+
+
+def _words(schema: Mapping[str, Any]) -> str:
+    return ASK + json.dumps(schema, ensure_ascii=False)
 
 
 MODES: tuple[Callable[[Call, Mapping[str, Any], str], Call], ...] = (
