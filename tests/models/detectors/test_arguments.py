@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 
 import pytest
@@ -14,7 +15,10 @@ from vidomni_plugin.models.detectors.baselines import ConstantDetector
 from vidomni_plugin.models.detectors.emscore import EMScoreDetector
 from vidomni_plugin.models.detectors.entailment import Entailment
 from vidomni_plugin.models.detectors.pacs import PacsDetector
+from vidomni_plugin.models.detectors.text_only import TextOnly
+from vidomni_plugin.models.detectors.vqascore import VQAScore
 from vidomni_plugin.problems import InputProblems
+from vidomni_plugin.run.model_arguments import taken_by
 
 LONG = "x " * 80
 
@@ -43,7 +47,13 @@ def refused(make):
         ({"statements": "a.jsonl"}, "text=statement and statements=FILE are given together"),
         ({"threshold": "paper-owl"}, "paper-owl"),
         ({"threshold": float("nan")}, "threshold"),
-        ({"frmes": 8, "max_frames": 8}, "unknown: frmes, max_frames; known are idf, pretrained"),
+        ({"frmes": 8}, "unknown: frmes; did you mean frames?"),
+        ({"what": 8}, "unknown: what [usage]"),
+        (
+            {"what": 8},
+            "-> known are idf, pretrained, frames, frame_batch, dtype, device, long_text",
+        ),
+        ({"device": "meta"}, "device=meta: NotImplementedError"),
         ({"device": "gpu"}, "device=gpu: RuntimeError"),
         ({"device": "cuda:99"}, "device=cuda:99: "),
         ({"idf": "/no/such/file"}, "idf=/no/such/file: No such file or directory"),
@@ -52,6 +62,55 @@ def refused(make):
 )
 def test_a_wrong_argument_is_refused_before_a_model_is_loaded(arguments, message):
     assert message in refused(lambda: EMScoreDetector("/no/such/model", **arguments))
+
+
+def test_every_slip_is_named_with_what_was_meant():
+    slips = {"frmes": 8, "threshhold": 0.5, "what": 1, "long-text": "refuse"}
+    message = refused(lambda: EMScoreDetector("/no/such/model", **slips))
+    assert "4 problems" in message
+    for slip, meant in (("frmes", "frames"), ("long-text", "long_text")):
+        assert f"unknown: {slip}; did you mean {meant}?" in message
+    assert "unknown: threshhold; did you mean threshold?" in message
+    assert "unknown: what [usage]" in message
+    assert message.count("-> known are") == 1
+
+
+def test_a_slip_is_named_before_what_it_leaves_out():
+    message = refused(lambda: PacsDetector("/no/such/model", weigths="pac.pth"))
+    assert "unknown: weigths; did you mean weights?" in message
+
+
+OF_THE_HOST = {"batch_size", "max_batch_size"}
+
+
+@pytest.mark.parametrize(
+    ("detector", "left_out"),
+    [
+        (EMScoreDetector, set()),
+        (PacsDetector, set()),
+        (Entailment, set()),
+        (VQAScore, set()),
+        (TextOnly, {"video", "frames", "min_pixels", "max_pixels"}),
+        (ConstantDetector, {"device"}),
+    ],
+)
+def test_the_known_names_are_those_that_are_taken(detector, left_out):
+    names = set(re.findall(r"\w+", detector.known)) - {"and"}
+    assert names == taken_by(detector).names - OF_THE_HOST - left_out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"idf": "~nobody-of-this-name/idf.txt"},
+        {"threshold": "~nobody-of-this-name/threshold.json"},
+        {"text": "statement", "statements": "~nobody-of-this-name/statements.jsonl"},
+    ],
+    ids=lambda arguments: list(arguments)[-1],
+)
+def test_the_home_of_nobody_holds_no_file(arguments):
+    message = refused(lambda: EMScoreDetector("/no/such/model", **arguments))
+    assert "No such file or directory" in message
 
 
 @pytest.mark.parametrize("model", ["", "/no/such/model"])
@@ -68,7 +127,7 @@ def test_no_model(model):
         ("/no/such/model", "/no/such/model: there is no such folder"),
         ("./no/such/model", "./no/such/model: there is no such folder"),
         ("~/no/such/model", "~/no/such/model: there is no such folder"),
-        ("~nobody-of-this-name/model", "~nobody-of-this-name/model: there is no such user"),
+        ("~nobody-of-this-name/model", "~nobody-of-this-name/model: there is no such folder"),
         (__file__, "test_arguments.py: a file, and no folder"),
     ],
 )
@@ -176,6 +235,8 @@ def test_pacs_puts_its_prefix_before_the_text(tiny, video):
 def test_pacs_is_not_plain_clip_by_accident(tiny):
     message = refused(lambda: PacsDetector(str(tiny)))
     assert "give the file of PAC-S as weights=FILE, or weights=none" in message
+    message = refused(lambda: PacsDetector("/no/such/model", weights="/no/such/file"))
+    assert "/no/such/file: there is no such file; give one, or weights=none" in message
     message = refused(lambda: PacsDetector(str(tiny), weights="none", reading="V2"))
     assert "reading=V2 is not known; give one of frames, pooled, pooled_raw, emscore" in message
 

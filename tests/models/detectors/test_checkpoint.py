@@ -159,5 +159,7 @@ def test_what_is_no_file_of_weights(content, tiny, tmp_path):
     path = tmp_path / "bad.pth"
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(InputProblems, match=r"bad\.pth: (No such file|no file of weights alone)"):
+    with pytest.raises(
+        InputProblems, match=r"bad\.pth: (there is no such file|no file of weights alone)"
+    ):
         PacsDetector(str(tiny), weights=path, device="cpu")

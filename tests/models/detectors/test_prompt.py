@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.detectors.case_files import table
-from vidomni_plugin.models.detectors.asking import KNOWN
+from vidomni_plugin.models.detectors.entailment import Entailment
 from vidomni_plugin.models.detectors.prompt import NAMES, SLOT, VIDEO, Prompt, prompt
 from vidomni_plugin.problems import InputProblems
 
@@ -79,4 +80,17 @@ def test_the_docs_quote_the_prompt(name, page):
 def test_the_docs_have_every_argument():
     page = (DOCS / "entailment.md").read_text(encoding="utf-8")
     rows = "\n".join(line for line in page.splitlines() if line.startswith("| `"))
-    assert [name for name in KNOWN.split(", ") if f"`{name}" not in rows] == []
+    names = re.findall(r"\b(?!and\b)\w+", Entailment.known)
+    assert [name for name in names if f"`{name}`" not in rows] == []
+
+
+def test_a_file_of_an_editor_that_marks_its_texts(tmp_path):
+    file = tmp_path / "mine.txt"
+    file.write_bytes(b"\xef\xbb\xbf<|video|>Is it {caption}?\r\n")
+    assert prompt(str(file)).around_video("red") == ("", "Is it red?")
+
+
+@pytest.mark.parametrize("name", ["~nobody-of-this-name/mine.txt", ".", "no\0file"])
+def test_a_path_that_is_no_file(name):
+    with pytest.raises(InputProblems, match="no prompt of this name, and no text file"):
+        prompt(name)

@@ -115,12 +115,29 @@ def test_the_video_counts(family, model, clip):
     assert not torch.allclose(seen, unseen, atol=1e-2)
 
 
-def test_pixels_of_a_frame_can_be_bounded(model, clip):
-    small = model("qwen2_5_vl", pixels={"min_pixels": 784, "max_pixels": 3136})
-    chat = small.chat(*TEXTS[0], video=True)
-    grid = small._inputs(small.processor, clip, chat)["video_grid_thw"][0].tolist()
-    assert grid[1] * grid[2] * 14 * 14 <= 3136
-    assert grid[0] == 2  # two frames a patch
+@pytest.mark.parametrize("family", ["qwen2_5_vl", "qwen3_vl"])
+@pytest.mark.parametrize("frames", [4, 8])
+@pytest.mark.parametrize(
+    ("pixels", "least", "most"),
+    [
+        pytest.param({"min_pixels": 784, "max_pixels": 4096}, 784, 4096, id="both"),
+        pytest.param({"max_pixels": 4096}, 1, 4096, id="the largest, below the model's least"),
+        pytest.param({"min_pixels": 10**6}, 10**6, 2 * 10**6, id="the least"),
+    ],
+)
+def test_pixels_of_a_frame_can_be_bounded(family, frames, pixels, least, most, model):
+    chat_model = model(family, pixels=pixels)
+    some = read_clip(str(CLIP), frames)
+    chat = chat_model.chat(*TEXTS[0], video=True)
+    grid = chat_model._inputs(chat_model.processor, some, chat)["video_grid_thw"][0].tolist()
+    patch = chat_model.processor.video_processor.patch_size
+    assert least <= grid[1] * grid[2] * patch**2 <= most
+    assert grid[0] == frames // 2  # two frames a patch
+
+
+def test_bounds_of_pixels_that_no_frame_meets(tmp_path):
+    with pytest.raises(InputProblems, match="min_pixels=9 is more than max_pixels=8"):
+        VideoChat(str(tmp_path), "cpu", pixels={"min_pixels": 9, "max_pixels": 8})
 
 
 def test_a_number_of_frames_that_a_processor_refuses(model):

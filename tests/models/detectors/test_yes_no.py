@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
+from transformers import PreTrainedTokenizerFast
 
-from vidomni_plugin.models.detectors.yes_no import YesNo, yes_no
+from vidomni_plugin.models.detectors.yes_no import SPACES, YesNo, spaces_of, yes_no
 from vidomni_plugin.problems import InputProblems
 
 
@@ -81,12 +83,93 @@ def test_tokens(parts, spaces, expected):
         pytest.param(("a", "b"), "both", "yes-no-tokens", id="unknown words"),
         pytest.param(("Yes", "a"), "both", "yes-no-tokens", id="no No"),
         pytest.param((" ", "Yes", "No"), "with", "yes-no-tokens", id="no spaced form"),
-        pytest.param(("Yes", "No"), "maybe", "usage", id="unknown setting"),
     ],
 )
 def test_none(parts, spaces, code):
     with pytest.raises(InputProblems) as raised:
         yes_no(Words(*parts), spaces, "some/model")
     (problem,) = raised.value.problems
-    assert problem.code == code
-    assert code == "usage" or problem.place == "some/model"
+    assert (problem.code, problem.place) == (code, "some/model")
+
+
+def test_which_forms_there_are():
+    assert [spaces_of(name) for name in SPACES] == ["both", "without", "with"]
+    with pytest.raises(ValueError, match="spaces=maybe is not known; give one of both"):
+        spaces_of("maybe")
+
+
+TEXTS = ["Yes No Yes. No. Yes, it is a dog. No, it is none."] * 20
+SPACE = "\u2581"
+
+
+def byte_level(**settings: bool) -> Tokenizer:
+    words = Tokenizer(models.BPE())
+    words.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    words.decoder = decoders.ByteLevel()
+    letters = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(vocab_size=320, initial_alphabet=letters, show_progress=False)
+    words.train_from_iterator(TEXTS, trainer)
+    words.pre_tokenizer = pre_tokenizers.ByteLevel(**settings)
+    return words
+
+
+def sentencepiece(*, space_before: bool) -> Tokenizer:
+    """Return a tokenizer as Llama's: with bytes for what it does not know, such as line breaks."""
+    words = Tokenizer(models.BPE(unk_token="<unk>", byte_fallback=True))
+    steps = [normalizers.Prepend(SPACE)] if space_before else []
+    words.normalizer = normalizers.Sequence([*steps, normalizers.Replace(" ", SPACE)])
+    words.decoder = decoders.Sequence(
+        [decoders.Replace(SPACE, " "), decoders.ByteFallback(), decoders.Fuse()]
+    )
+    marks = ["<unk>", *(f"<0x{byte:02X}>" for byte in range(256))]
+    trainer = trainers.BpeTrainer(vocab_size=320, special_tokens=marks, show_progress=False)
+    words.train_from_iterator(TEXTS + ["YesNoYesNo"] * 40, trainer)
+    return words
+
+
+def word_pieces(*, lower: bool) -> Tokenizer:
+    words = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    words.normalizer = normalizers.BertNormalizer(lowercase=lower)
+    words.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    words.decoder = decoders.WordPiece()
+    words.train_from_iterator(
+        TEXTS, trainers.WordPieceTrainer(special_tokens=["[UNK]"], show_progress=False)
+    )
+    return words
+
+
+@pytest.mark.parametrize(
+    ("words", "spaces", "yes"),
+    [
+        pytest.param(byte_level(add_prefix_space=False), "both", ("Yes", "ĠYes"), id="byte-level"),
+        pytest.param(byte_level(add_prefix_space=False), "with", ("ĠYes",), id="with a space"),
+        pytest.param(
+            byte_level(add_prefix_space=True), "both", ("Yes", "ĠYes"), id="a space of its own"
+        ),
+        pytest.param(
+            sentencepiece(space_before=True), "both", ("Yes", f"{SPACE}Yes"), id="Llama's"
+        ),
+        pytest.param(
+            sentencepiece(space_before=True), "without", ("Yes",), id="Llama's behind a line break"
+        ),
+        pytest.param(
+            sentencepiece(space_before=True), "with", (f"{SPACE}Yes",), id="Llama's first"
+        ),
+        pytest.param(
+            sentencepiece(space_before=False), "both", ("Yes", f"{SPACE}Yes"), id="Gemma's"
+        ),
+        pytest.param(word_pieces(lower=False), "both", ("Yes",), id="pieces of words"),
+    ],
+)
+def test_real_tokenizers(words, spaces, yes):
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=words)
+    found = yes_no(tokenizer, spaces, "m")
+    assert set(found.yes_texts) == set(yes)
+    assert set(found.no_texts) == {text.replace("Yes", "No") for text in yes}
+    assert found.yes == tuple(tokenizer.convert_tokens_to_ids(list(found.yes_texts)))
+
+
+def test_a_tokenizer_of_small_letters_has_none():
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=word_pieces(lower=True))
+    with pytest.raises(InputProblems, match="no tokens that tell"):
+        yes_no(tokenizer, "both", "m")

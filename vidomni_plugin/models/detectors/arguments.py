@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TypeVar
 
 from vidomni_plugin.detectors.text import TextKind, read_statements, text_kind
+from vidomni_plugin.models.detectors.places import path_of
 from vidomni_plugin.problems import InputProblems, Problem
+from vidomni_plugin.run.options import near
 from vidomni_plugin.vidhalloc.overlap import (
     CalibratedOn,
     OverlapPolicy,
@@ -17,9 +19,19 @@ from vidomni_plugin.vidhalloc.overlap import (
 )
 from vidomni_plugin.vidhalloc.thresholds import Threshold, read_threshold
 
-__all__ = ["DetectorArguments", "read_arguments", "refuse_unknown", "refused", "whole_number"]
+__all__ = [
+    "OF_EVERY_DETECTOR",
+    "DetectorArguments",
+    "read_arguments",
+    "refuse_unknown",
+    "refused",
+    "whole_number",
+]
 
 Value = TypeVar("Value")
+
+OF_EVERY_DETECTOR = "text, statements, threshold and threshold_overlap"
+"""Names of the arguments that all detectors take, as the last of a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,19 +77,29 @@ def read_arguments(
         raise InputProblems(detector, [Problem("usage", "--model_args", message)])
     policy = refused(detector, lambda: overlap_policy(threshold_overlap))
     limit = read_threshold("" if threshold is None else str(threshold))
-    sentences = read_statements(Path(str(statements)).expanduser()) if statements else {}
+    sentences = read_statements(path_of(statements)) if statements else {}
     return DetectorArguments(kind, limit, sentences, calibrated_on(threshold), policy)
 
 
-def refuse_unknown(detector: str, unknown: Mapping[str, object], known: str) -> None:
+def refuse_unknown(detector: str, unknown: Iterable[str], known: str) -> None:
     """Refuse arguments that a detector does not take: a slip must not go unnoticed.
 
+    Args:
+        detector: Its name, for messages.
+        unknown: Names that were given.
+        known: The names that it takes, as they are told.
+
     Raises:
-        InputProblems: If there is one.
+        InputProblems: With every unknown name, and the known one that is most like it.
     """
-    if unknown:
-        message = f"unknown: {', '.join(sorted(unknown))}; known are {known}"
-        raise InputProblems(detector, [Problem("usage", "--model_args", message)])
+    names = re.findall(r"\w+", known)
+    problems = []
+    for name in sorted(unknown):
+        meant = near(name, names)
+        message = f"unknown: {name}; {meant}" if meant else f"unknown: {name}"
+        problems.append(Problem("usage", "--model_args", message, f"known are {known}"))
+    if problems:
+        raise InputProblems(detector, problems)
 
 
 def refused(detector: str, read: Callable[[], Value]) -> Value:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vidomni_plugin.models.detectors.arguments import (
+    OF_EVERY_DETECTOR,
     read_arguments,
     refuse_unknown,
     refused,
@@ -19,17 +20,13 @@ from vidomni_plugin.models.detectors.base import Detector, Scored, Shown, comput
 from vidomni_plugin.models.detectors.clip import Clip, read_clip
 from vidomni_plugin.models.detectors.prompt import prompt as prompt_of
 from vidomni_plugin.models.detectors.video_chat import VideoChat
-from vidomni_plugin.models.detectors.yes_no import yes_no
+from vidomni_plugin.models.detectors.yes_no import spaces_of, yes_no
 from vidomni_plugin.problems import InputProblems, Problem
 
 __all__ = ["PAPER_FRAMES", "AskingDetector", "logit_of"]
 
 PAPER_FRAMES = 32
 """What Owl-Con is given, and what VidHalLoc's paper gives open models."""
-KNOWN = (
-    "pretrained, prompt, spaces, video, frames, min_pixels, max_pixels, dtype, device_map, text, "
-    "statements, threshold, threshold_overlap"
-)
 
 
 class AskingDetector(Detector):
@@ -59,6 +56,10 @@ class AskingDetector(Detector):
     """
 
     default_prompt: ClassVar[str]
+    known: ClassVar[str] = (
+        "pretrained, prompt, spaces, video, frames, min_pixels, max_pixels, dtype, device, "
+        f"device_map, {OF_EVERY_DETECTOR}"
+    )
 
     def __init__(
         self,
@@ -80,15 +81,16 @@ class AskingDetector(Detector):
         max_batch_size: object = None,
         **unknown: object,
     ) -> None:
-        refuse_unknown(self.name, unknown, KNOWN)
+        refuse_unknown(self.name, unknown, self.known)
         if not pretrained:
             message = "give the model: --model_args pretrained=HUB_ID_OR_FOLDER"
             raise InputProblems(self.name, [Problem("usage", "--model_args", message)])
         arguments = read_arguments(self.name, text, threshold, statements, threshold_overlap)
         self.frames = refused(self.name, lambda: whole_number("frames", frames))
         self.sees = refused(self.name, lambda: _sees(video))
+        self.spaces = refused(self.name, lambda: spaces_of(spaces))
         given = {"min_pixels": min_pixels, "max_pixels": max_pixels}
-        pixels = {
+        self.pixels = {
             name: refused(self.name, lambda name=name, value=value: whole_number(name, value))  # type: ignore[misc]
             for name, value in given.items()
             if value is not None
@@ -96,9 +98,10 @@ class AskingDetector(Detector):
         self.prompt = prompt_of(str(prompt or self.default_prompt))
         super().__init__(arguments)
         self.dtype = str(dtype)
-        self.spaces = str(spaces)
         place = refused(self.name, lambda: compute_device(device))
-        self.chat = VideoChat(str(pretrained), place, self.dtype, str(device_map) or None, pixels)
+        self.chat = VideoChat(
+            str(pretrained), place, self.dtype, str(device_map) or None, self.pixels
+        )
         self.tokens = yes_no(self.chat.tokenizer, self.spaces, str(pretrained))
         self.chat.check(*self._parts("It rains."), self.frames if self.sees else 0)
 
@@ -118,23 +121,21 @@ class AskingDetector(Detector):
             "no": self.tokens.no_texts,
             "dtype": self.dtype,
             "frames": self.frames if self.sees else 0,
+            **self.pixels,
         }
 
-    def score_video(self, video: Shown, texts: Sequence[str]) -> Sequence[Scored]:
-        """Return the score of each text; the video is decoded and encoded once."""
+    def score_video(self, video: Shown, texts: Sequence[str]) -> Iterator[Scored]:
+        """Yield the score of each text; the video is decoded and encoded once."""
         clip = read_clip(video.path, self.frames) if self.sees else None
-        scored: dict[int, Scored] = {}
-        chats: dict[int, str] = {}
-        for place, text in enumerate(texts):
-            mark = self.chat.special_token_in(text)
+        marks = [self.chat.special_token_in(text) for text in texts]
+        plain = [text for text, mark in zip(texts, marks, strict=True) if mark is None]
+        chats = [self.chat.chat(*self._parts(text), video=self.sees) for text in plain]
+        logits = self.chat.first_token_logits(clip, chats)
+        for mark in marks:
             if mark is None:
-                chats[place] = self.chat.chat(*self._parts(text), video=self.sees)
+                yield self._with_length(self.score(next(logits).numpy()), clip)
             else:
-                scored[place] = Scored(None, {"status": "special_token", "token": mark})
-        logits = self.chat.first_token_logits(clip, list(chats.values()))
-        for place, row in zip(chats, logits, strict=True):
-            scored[place] = self._with_length(self.score(row.numpy()), clip)
-        return [scored[place] for place in range(len(texts))]
+                yield Scored(None, {"status": "special_token", "token": mark})
 
     def _parts(self, text: str) -> tuple[str, str]:
         """Return what stands before and after the video."""
@@ -159,7 +160,7 @@ def logit_of(logits: NDArray[np.float32], tokens: Sequence[int]) -> float:
 
 def _sees(video: object) -> bool:
     """Return the setting ``video``; the host turns some words into values."""
-    told = str(video).strip().lower()
+    told = "" if video is None else str(video).strip().lower()
     if told in {"true", "yes", ""}:
         return True
     if told in {"none", "false", "no"}:

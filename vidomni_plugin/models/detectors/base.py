@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
@@ -15,15 +15,19 @@ from loguru import logger
 from vidomni_plugin.detectors.answer import answer
 from vidomni_plugin.detectors.text import text_of
 from vidomni_plugin.host import running_documents
+from vidomni_plugin.interrupts import stop_if_interrupted, watched
 from vidomni_plugin.models.detectors.arguments import DetectorArguments
 from vidomni_plugin.models.requests import Asked, asked, by_video
-from vidomni_plugin.models.runner.outcomes import reason_of
+from vidomni_plugin.models.runner.outcomes import free_memory, reason_of
 from vidomni_plugin.models.runner.progress import Videos
 from vidomni_plugin.problems import InputProblems, Problem, printable
+from vidomni_plugin.video.failures import UnreadableVideo
 from vidomni_plugin.wording import counted
 
 __all__ = ["Answered", "Detector", "Scored", "Shown", "compute_device"]
 
+NO_SCORE = '{"score": null'
+"""How an answer without a score begins."""
 Answered = Callable[[int, str], None]
 """Called with the place of a request and its answer, as soon as that is there."""
 
@@ -72,9 +76,10 @@ class Detector(lmms):  # type: ignore[misc]
         """Where the host gathers the results of several ranks."""
 
     @abstractmethod
-    def score_video(self, video: Shown, texts: Sequence[str]) -> Sequence[Scored]:
+    def score_video(self, video: Shown, texts: Sequence[str]) -> Iterable[Scored]:
         """Return the score of each text against one video, in their order.
 
+        Where they come one after the other, each answer is kept as soon as it is there.
         A score depends on the video and the text alone, never on what else is asked.
         """
 
@@ -89,26 +94,24 @@ class Detector(lmms):  # type: ignore[misc]
         """
         questions = [self._asked(request) for request in requests]
         self._check_overlap(question.doc for question in questions)
+        self._check_statements(questions)
         results: dict[int, str] = {}
         groups = by_video(questions)
-        with Videos(len(groups), shown=self.rank == 0) as progress:
+        with Videos(len(groups), shown=self.rank == 0) as progress, watched():
             for places in groups:
-                try:
-                    answers = self._answers([questions[place] for place in places])
-                except InputProblems:
-                    raise
-                except Exception as error:  # whatever a decoder or a model raises
-                    answers = self._failed(questions[places[0]], len(places), error)
-                results |= dict(zip(places, answers, strict=True))
-                for text in answers:
-                    progress.answered(failed='"score": null' in text)
+                answers = self._or_failures([questions[place] for place in places])
+                for place, text in zip(places, answers, strict=True):
+                    results[place] = text
+                    progress.answered(failed=text.startswith(NO_SCORE))
                 progress.video_done()
+                stop_if_interrupted()
         return [results[place] for place in range(len(requests))]
 
     def answer_video(self, requests: Sequence[Instance], answered: Answered) -> None:
         """Answer the requests of one video; ``vidomni_runner`` keeps each answer in its journal."""
         questions = [self._asked(request) for request in requests]
         self._check_overlap(question.doc for question in questions)
+        self._check_statements(questions)
         for places in by_video(questions):
             answers = self._answers([questions[place] for place in places])
             for place, text in zip(places, answers, strict=True):
@@ -126,13 +129,39 @@ class Detector(lmms):  # type: ignore[misc]
             raise self._not_ours(question.task)
         return question
 
-    def _answers(self, questions: Sequence[Asked]) -> list[str]:
+    def _or_failures(self, questions: Sequence[Asked]) -> Iterator[str]:
+        """Yield the answers about one video.
+
+        Where a text brings the model down, the others get their scores all the same: those that
+        are not answered yet are asked once more, each alone.
+        """
+        done, failed = 0, None
+        try:
+            for text in self._answers(questions):
+                done += 1
+                yield text
+            return
+        except InputProblems:
+            raise
+        except Exception as error:  # whatever a decoder or a model raises
+            stop_if_interrupted()  # it may be what came of that
+            if len(questions) == 1 or isinstance(error, UnreadableVideo):
+                failed = self._failed(questions[0], len(questions) - done, error)
+        if failed is not None:
+            yield from failed
+            return
+        free_memory()
+        for question in questions[done:]:
+            yield from self._or_failures([question])
+
+    def _answers(self, questions: Sequence[Asked]) -> Iterable[str]:
         first = questions[0]
         video = Shown(first.video[0], str(first.doc["media_digest"]))
         scored = self.score_video(video, [self._text(question) for question in questions])
         threshold = self.arguments.threshold.value
         told = self._told(first)
-        return [answer(one.score, threshold, reason="", **{**told, **one.detail}) for one in scored]
+        for one in scored:
+            yield answer(one.score, threshold, reason="", **{**told, **one.detail})
 
     def _failed(self, question: Asked, count: int, error: Exception) -> list[str]:
         why = printable(reason_of(error))
@@ -172,12 +201,19 @@ class Detector(lmms):  # type: ignore[misc]
                 f"{self.name}: {printable(problem.place)} was {printable(problem.message)}"
             )
 
+    def _check_statements(self, questions: Sequence[Asked]) -> None:
+        """Refuse answers without a statement before the first one is judged."""
+        if self.arguments.text != "statement":
+            return
+        lacking = sorted({one.item for one in questions} - self.arguments.statements.keys())
+        if lacking:
+            problems = [
+                Problem("statement", "statements", f"no statement for {item}") for item in lacking
+            ]
+            raise InputProblems(self.name, problems)
+
     def _text(self, question: Asked) -> str:
-        try:
-            return text_of(question.doc, self.arguments.text, self.arguments.statements)
-        except KeyError:
-            message = f"no statement for {question.item}"
-            raise InputProblems(self.name, [Problem("statement", "statements", message)]) from None
+        return text_of(question.doc, self.arguments.text, self.arguments.statements)
 
     def _not_ours(self, task: str) -> InputProblems:
         message = f"a detector judges one answer of VidHalLoc about one video, and not {task}"
@@ -201,7 +237,7 @@ def compute_device(device: object) -> Any:  # noqa: ANN401
     try:
         told = None if device in (None, "", "auto") else torch.device(str(device))
         if told is not None:
-            torch.empty(0, device=told)
+            torch.empty(0, device=told).cpu()  # a device that gives nothing back is none
     except (RuntimeError, AssertionError) as error:  # a torch without CUDA asserts
         raise ValueError(f"device={device}: {reason_of(error)}") from None
     if told is None or (told.type == "cuda" and state.num_processes > 1):

@@ -31,6 +31,7 @@ class ConstantDetector(Detector):
     """
 
     name = "vidomni_constant"
+    known = "label, score, threshold and threshold_overlap"
 
     def __init__(
         self,
@@ -43,7 +44,7 @@ class ConstantDetector(Detector):
         max_batch_size: object = None,
         **unknown: object,
     ) -> None:
-        refuse_unknown(self.name, unknown, "label, score, threshold and threshold_overlap")
+        refuse_unknown(self.name, unknown, self.known)
         by_label = label not in (None, "")
         if by_label == (score not in (None, "")):
             raise self._usage("give either label=ACCEPT|REJECT or score=NUMBER")

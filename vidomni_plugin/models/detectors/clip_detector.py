@@ -13,6 +13,7 @@ from loguru import logger
 from numpy.typing import NDArray
 
 from vidomni_plugin.models.detectors.arguments import (
+    OF_EVERY_DETECTOR,
     read_arguments,
     refuse_unknown,
     refused,
@@ -99,8 +100,7 @@ class ClipDetector(Detector):
     """
 
     known: ClassVar[str] = (
-        "pretrained, frames, frame_batch, dtype, device, long_text, features, text, statements, "
-        "threshold and threshold_overlap"
+        f"pretrained, frames, frame_batch, dtype, device, long_text, features, {OF_EVERY_DETECTOR}"
     )
 
     def __init__(

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from vidomni_plugin.detectors.emscore import IdfTable, emscore, idf_table
 from vidomni_plugin.models.detectors.base import Scored
 from vidomni_plugin.models.detectors.clip_detector import ClipDetector, frame_scores
+from vidomni_plugin.models.detectors.places import path_of
 from vidomni_plugin.problems import InputProblems, Problem
 
 __all__ = ["EMScoreDetector"]
@@ -38,7 +39,7 @@ class EMScoreDetector(ClipDetector):
     known = f"idf, {ClipDetector.known}"
 
     def __init__(self, pretrained: object = MODEL, idf: object = "", **given: Any) -> None:  # noqa: ANN401
-        corpus = _corpus(self.name, Path(str(idf)).expanduser()) if idf else []
+        corpus = _corpus(self.name, path_of(idf)) if idf else []
         super().__init__(pretrained, **given)
         self._table = self._weights(corpus)
         joined = "\n".join(corpus)

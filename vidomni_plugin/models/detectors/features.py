@@ -44,14 +44,14 @@ def features_folder(detector: str, given: object) -> Path | None:
     """
     if not given:
         return None
+    folder = path_of(given)
     try:
-        folder = path_of(given)
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=folder):
             return folder
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        raise InputProblems(detector, [Problem("no-folder", str(given), why)]) from None
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise InputProblems(detector, [Problem("no-folder", str(folder), why)]) from None
 
 
 class FrameFeatures:

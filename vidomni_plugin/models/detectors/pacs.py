@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from vidomni_plugin.models.detectors.base import Scored
 from vidomni_plugin.models.detectors.checkpoint import load_checkpoint
 from vidomni_plugin.models.detectors.clip_detector import ClipDetector, frame_scores
 from vidomni_plugin.models.detectors.clip_model import ClipModel
+from vidomni_plugin.models.detectors.places import path_of
 from vidomni_plugin.problems import InputProblems, Problem
 
 __all__ = ["PREFIX", "PacsDetector"]
@@ -50,21 +50,25 @@ class PacsDetector(ClipDetector):
         long_text: object = "truncate",
         **given: Any,  # noqa: ANN401
     ) -> None:
-        if not weights:
-            message = f"give the file of PAC-S as weights=FILE, or weights={NONE}"
-            hint = f"weights={NONE} takes those of pretrained=: with plain CLIP that is no PAC-S"
-            raise InputProblems(self.name, [Problem("usage", "--model_args", message, hint)])
         self.reading = refused(self.name, lambda: _reading(reading))
-        named = str(weights)
-        self._file = None if named == NONE else Path(named).expanduser()
+        self._weights = str(weights or "")
         self._digest: str | None = None
         super().__init__(pretrained, long_text=long_text, **given)
 
     def _load(self, device: Any) -> ClipModel:  # noqa: ANN401
+        if not self._weights:
+            message = f"give the file of PAC-S as weights=FILE, or weights={NONE}"
+            hint = f"weights={NONE} takes those of pretrained=: with plain CLIP that is no PAC-S"
+            raise InputProblems(self.name, [Problem("usage", "--model_args", message, hint)])
+        if self._weights == NONE:
+            return super()._load(device)
+        file = path_of(self._weights)
+        if not file.is_file():
+            message = f"there is no such file; give one, or weights={NONE}"
+            raise InputProblems(self.name, [Problem("weights", str(file), message)])
         clip = super()._load(device)
-        if self._file is not None:
-            load_checkpoint(self.name, self._file, clip.model)
-            self._digest = file_sha256(self._file)[:12]
+        load_checkpoint(self.name, file, clip.model)
+        self._digest = file_sha256(file)[:12]
         return clip
 
     def told(self) -> Mapping[str, object]:

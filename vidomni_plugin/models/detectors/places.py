@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from vidomni_plugin.problems import InputProblems, Problem
@@ -13,15 +14,8 @@ LOCAL = ("/", ".", "~")
 
 
 def path_of(given: object) -> Path:
-    """Return a path with ``~`` replaced.
-
-    Raises:
-        ValueError: If it names a user that does not exist.
-    """
-    try:
-        return Path(str(given)).expanduser()
-    except RuntimeError:  # what pathlib makes of it
-        raise ValueError(f"{given}: there is no such user") from None
+    """Return a path with ``~`` replaced; the home of an unknown user stays as it is."""
+    return Path(os.path.expanduser(str(given)))  # pathlib's own raises for such a user
 
 
 def pretrained_of(detector: str, given: str, hint: str) -> str:
@@ -37,13 +31,8 @@ def pretrained_of(detector: str, given: str, hint: str) -> str:
     """
     if not given.startswith(LOCAL):
         return given
-    message = "there is no such folder"
-    try:
-        folder = path_of(given)
-        if folder.is_dir():
-            return str(folder)
-        if folder.exists():
-            message = "a file, and no folder"
-    except ValueError:
-        message = "there is no such user"
-    raise InputProblems(detector, [Problem("weights", given, message, hint)])
+    folder = path_of(given)
+    if not folder.is_dir():
+        message = "a file, and no folder" if folder.exists() else "there is no such folder"
+        raise InputProblems(detector, [Problem("weights", given, message, hint)])
+    return str(folder)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from importlib.resources import files
-from pathlib import Path
 
+from vidomni_plugin.models.detectors.places import path_of
 from vidomni_plugin.problems import InputProblems, Problem
 
 __all__ = ["NAMES", "Prompt", "prompt"]
@@ -66,11 +66,12 @@ def prompt(name: str) -> Prompt:
     if name in NAMES:
         folder = files("vidomni_plugin") / "models" / "detectors" / "prompts"
         return Prompt(name, (folder / f"{name}.txt").read_text(encoding="utf-8").removesuffix("\n"))
-    path = Path(name).expanduser()
+    path = path_of(name)
     try:
-        template = path.read_text(encoding="utf-8").removesuffix("\n")
-    except (OSError, UnicodeDecodeError, ValueError) as error:
-        message = f"no prompt of this name, and no text file: {error}"
+        template = path.read_text(encoding="utf-8-sig").removesuffix("\n")
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "the file is not UTF-8 text"
+        message = f"no prompt of this name, and no text file: {why}"
         hint = f"give one of {', '.join(NAMES)}, or a text file with {SLOT} in it"
         raise InputProblems("prompt", [Problem("usage", f"prompt={name}", message, hint)]) from None
     if SLOT not in template or template.count(VIDEO) > 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from vidomni_plugin.models.detectors.arguments import refuse_unknown
+from vidomni_plugin.models.detectors.arguments import OF_EVERY_DETECTOR, refuse_unknown
 from vidomni_plugin.models.detectors.entailment import Entailment
 
 __all__ = ["TextOnly"]
@@ -24,8 +24,9 @@ class TextOnly(Entailment):
     """
 
     name = "vidomni_text_only"
+    known = "pretrained, prompt, spaces, dtype, device, device_map, " + OF_EVERY_DETECTOR
 
     def __init__(self, **given: Any) -> None:  # noqa: ANN401
         idle = {name: given[name] for name in OF_THE_VIDEO if name in given}
-        refuse_unknown(self.name, idle, "those of vidomni_entailment that are not about the video")
+        refuse_unknown(self.name, idle, self.known)
         super().__init__(video="none", **given)

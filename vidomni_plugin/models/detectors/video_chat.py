@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -57,6 +58,7 @@ class VideoChat:
         pixels: Mapping[str, int] | None = None,
     ) -> None:
         kind = _dtype(dtype)
+        _check_pixels(pixels or {})
         pretrained = pretrained_of(TITLE, pretrained, WEIGHTS_HINT)
         try:
             AutoConfig.from_pretrained(pretrained)  # a hub out of reach is waited for once
@@ -81,7 +83,8 @@ class VideoChat:
         template = str(self.processor.chat_template)
         self._no_thinking = {"enable_thinking": False} if "enable_thinking" in template else {}
         self._marks = self._special_tokens()
-        self._sizes = self._size_of_frames(pixels or {})
+        self._pixels = dict(pixels or {})
+        self._sizes(frames=1)
         accepted = inspect.signature(self.model.forward).parameters
         self._takes_encoded = "mm_encoder_outputs" in accepted
         self._last_only = {"logits_to_keep": 1} if "logits_to_keep" in accepted else {}
@@ -95,21 +98,28 @@ class VideoChat:
         marks |= {getattr(self.processor, f"{kind}_token", None) or "" for kind in PLACEHOLDERS}
         return sorted(mark for mark in marks if mark.strip())
 
-    def _size_of_frames(self, pixels: Mapping[str, int]) -> dict[str, Any]:
-        """Return what the video processor is told of sizes."""
+    def _sizes(self, frames: int) -> dict[str, Any]:
+        """Return what the video processor is told of the size of so many frames."""
         videos = self.processor.video_processor
         # Qwen's: long videos are bounded as its own package bounds them.
-        told: dict[str, Any] = {}
-        if hasattr(videos, "cap_pixels_per_frame"):
-            told["cap_pixels_per_frame"] = True
-        if pixels:
-            least, most = (getattr(videos.size, edge, None) for edge in EDGES)
-            if not least or not most:
-                hint = "leave out min_pixels and max_pixels"
-                raise _refused(self.name, "its frames have a size of their own", hint)
-            edges = (pixels.get("min_pixels", least), pixels.get("max_pixels", most))
-            told["size"] = dict(zip(EDGES, edges, strict=True))
-        return told
+        told = {"cap_pixels_per_frame": True} if hasattr(videos, "cap_pixels_per_frame") else {}
+        if not self._pixels:
+            return told
+        least, most = (getattr(videos.size, edge, None) or 0 for edge in EDGES)
+        if not (least and most):
+            hint = "leave out min_pixels and max_pixels"
+            raise _refused(self.name, "its frames have a size of their own", hint)
+        whole = _sizes_the_whole(videos)
+        # A cap on a frame would be lifted to the least size of the whole there.
+        told = dict.fromkeys(told, not whole)
+        times = frames if whole else 1
+        if "min_pixels" in self._pixels:
+            least = self._pixels["min_pixels"] * times
+            most = max(least, most)
+        if "max_pixels" in self._pixels:
+            most = self._pixels["max_pixels"] * times
+            least = min(least, most)
+        return {**told, "size": dict(zip(EDGES, (least, most), strict=True))}
 
     def special_token_in(self, text: str) -> str | None:
         """Return a token of the model's own that a text spells; None where it is plain text.
@@ -203,7 +213,7 @@ class VideoChat:
             )
             frames = torch.from_numpy(clip.frames).permute(0, 3, 1, 2)
             given |= {"videos": [frames], "video_metadata": [metadata], "do_sample_frames": False}
-            given |= self._sizes
+            given |= self._sizes(len(clip.frames))
         inputs = processor(text=[chat], return_tensors="pt", **given)
         moved = {name: _moved(value, self.model.device) for name, value in inputs.items()}
         if PIXELS in moved:  # the other numbers, such as seconds a grid, stay exact
@@ -213,6 +223,22 @@ class VideoChat:
 
 def _moved(value: Any, device: torch.device) -> Any:  # noqa: ANN401
     return value.to(device) if isinstance(value, Tensor) else value
+
+
+def _sizes_the_whole(videos: Any) -> bool:  # noqa: ANN401
+    """Whether a processor's bounds are those of all frames together, as Qwen3-VL's."""
+    for owner in type(videos).__mro__:
+        resize = getattr(sys.modules.get(owner.__module__), "smart_resize", None)
+        if resize is not None:
+            return "num_frames" in inspect.signature(resize).parameters
+    return False
+
+
+def _check_pixels(pixels: Mapping[str, int]) -> None:
+    least, most = (pixels.get(name) for name in ("min_pixels", "max_pixels"))
+    if least and most and least > most:
+        message = f"min_pixels={least} is more than max_pixels={most}"
+        raise InputProblems(TITLE, [Problem("usage", "--model_args", message)])
 
 
 def _dtype(name: str) -> Any:  # noqa: ANN401

@@ -7,11 +7,21 @@ from typing import Any
 
 from vidomni_plugin.problems import InputProblems, Problem
 
-__all__ = ["SPACES", "YesNo", "yes_no"]
+__all__ = ["SPACES", "YesNo", "spaces_of", "yes_no"]
 
 WORDS = ("Yes", "No")
-SPACES = {"both": ("", " "), "without": ("",), "with": (" ",)}
-"""Setting ``spaces``: what may stand before the word."""
+SPACES: dict[str, tuple[bool, ...]] = {
+    "both": (False, True),
+    "without": (False,),
+    "with": (True,),
+}
+"""Setting ``spaces``: whether a space before the word is a part of its first token."""
+BEFORE = ("", " ", "\n")
+"""What may stand before a word. Sentencepiece puts a space of its own before a text, so that it
+shows the word's form without one only behind something else: where an answer begins after the
+line break of a chat template."""
+SPACE_MARKS = ("\u2581", "\u0120", " ")
+"""How tokenizers spell a space: sentencepiece, byte-level ones, others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +35,22 @@ class YesNo:
     no_texts: tuple[str, ...]
 
 
+def spaces_of(given: object) -> str:
+    """Return the setting ``spaces``, checked.
+
+    Raises:
+        ValueError: If it is not known.
+    """
+    if str(given) not in SPACES:
+        raise ValueError(f"spaces={given} is not known; give one of {', '.join(SPACES)}")
+    return str(given)
+
+
 def yes_no(tokenizer: Any, spaces: str, model: str) -> YesNo:  # noqa: ANN401
     """Return the first tokens of "Yes" and "No", with and without a space before.
 
-    A form counts for both words or for none: where a tokenizer gives a space of its own before
-    the word, or the same first token for both words, that token tells nothing.
+    A form counts for both words or for none. A token that is a space alone, or the same for both
+    words, tells nothing.
 
     Args:
         tokenizer: Of transformers.
@@ -37,30 +58,38 @@ def yes_no(tokenizer: Any, spaces: str, model: str) -> YesNo:  # noqa: ANN401
         model: The model's name, for the error.
 
     Raises:
-        InputProblems: If no form is left, or ``spaces`` is unknown.
+        InputProblems: If no form is left.
     """
-    if spaces not in SPACES:
-        message = f"spaces={spaces!r} is not known"
-        hint = f"give one of {', '.join(SPACES)}"
-        raise InputProblems("yes and no", [Problem("usage", "--model_args", message, hint)])
-    found: dict[int, int] = {}
-    for space in SPACES[spaces]:
-        pair = [_first(tokenizer, space, word) for word in WORDS]
-        if pair[0] is not None and pair[1] is not None and pair[0] != pair[1]:
-            found.setdefault(pair[0], pair[1])
-    yes = tuple(found)
-    no = tuple(dict.fromkeys(found.values()))
-    if not yes or set(yes) & set(no):
+    yes, no = (_forms(tokenizer, word) for word in WORDS)
+    both = [form for form in SPACES[spaces] if form in yes and form in no and yes[form] != no[form]]
+    tokens = [tuple(forms[form] for form in both) for forms in (yes, no)]
+    if not both or set(tokens[0]) & set(tokens[1]):
         message = 'its tokenizer has no tokens that tell "Yes" from "No"'
         hint = "take a model whose tokenizer splits words into letters or larger parts"
         raise InputProblems("yes and no", [Problem("yes-no-tokens", model, message, hint)])
-    spelled = [tuple(tokenizer.convert_ids_to_tokens(list(ids))) for ids in (yes, no)]
-    return YesNo(yes, no, spelled[0], spelled[1])
+    spelled = [tuple(tokenizer.convert_ids_to_tokens(list(ids))) for ids in tokens]
+    return YesNo(tokens[0], tokens[1], spelled[0], spelled[1])
 
 
-def _first(tokenizer: Any, space: str, word: str) -> int | None:  # noqa: ANN401
-    """Return the first token of a word; None where it is not the beginning of this word."""
-    ids = tokenizer.encode(space + word, add_special_tokens=False)
+def _forms(tokenizer: Any, word: str) -> dict[bool, int]:  # noqa: ANN401
+    """Return the first token of a word by whether it holds a space before it."""
+    forms: dict[bool, int] = {}
+    for before in BEFORE:
+        token = _first(tokenizer, before, word)
+        if token is not None:
+            spelled = tokenizer.convert_ids_to_tokens([token])[0]
+            forms.setdefault(spelled.startswith(SPACE_MARKS), token)
+    return forms
+
+
+def _first(tokenizer: Any, before: str, word: str) -> int | None:  # noqa: ANN401
+    """Return the first token of a word behind a text; None where it does not begin there."""
+    ids = tokenizer.encode(before + word, add_special_tokens=False)
+    if before.strip(" "):
+        lead = tokenizer.encode(before, add_special_tokens=False)
+        if ids[: len(lead)] != lead:
+            return None
+        ids = ids[len(lead) :]
     if not ids or ids[0] == tokenizer.unk_token_id:
         return None
     text = tokenizer.decode(ids[:1]).strip()
