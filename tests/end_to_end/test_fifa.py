@@ -220,7 +220,7 @@ def test_one_rank_and_two_decide_the_same(server, evaluate, tmp_path):
         evaluate(
             ["vidhalloc_mini"],
             made(**of_server(server, replies=tmp_path / "one.sqlite", threshold=0.8)),
-            limit=16,
+            limit=8,
             **QUICK,
         )
     )
@@ -229,7 +229,7 @@ def test_one_rank_and_two_decide_the_same(server, evaluate, tmp_path):
     arguments = told(**of_server(server, replies=file, threshold=0.8))
     run = run_host(
         tmp_path / "logs",
-        *("--model", "vidomni_fifa", "--tasks", "vidhalloc_mini", "--limit", "16"),
+        *("--model", "vidomni_fifa", "--tasks", "vidhalloc_mini", "--limit", "8"),
         *("--model_args", arguments, "--verbosity", "INFO"),
         launcher=(
             *("-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"),
@@ -329,6 +329,54 @@ def test_a_video_that_cannot_be_read_costs_its_answers_only(
     assert [one["reason"] for one in found if "reason" in one] == ["request_failed"] * 4
     assert sum(one["label"] is not None for one in found) == 4
     assert len(broken) == 2  # each video once
+
+
+def test_in_the_runner_a_broken_video_is_a_failure_and_the_next_one_is_asked(
+    server, evaluate, tmp_path, monkeypatch
+):
+    from vidomni_plugin.models.detectors.fifa import pictures
+    from vidomni_plugin.video.failures import UnreadableVideo
+
+    real, broken = pictures.chosen_frames, []
+
+    def breaking(path, choose):
+        broken.append(path)
+        if path == broken[0]:
+            raise UnreadableVideo(path, "pyav", ValueError("cut off"))
+        return real(path, choose)
+
+    monkeypatch.setattr(pictures, "chosen_frames", breaking)
+    arguments = of_server(server, replies=tmp_path / "r.sqlite", threshold=0.8)
+    arguments |= {"inner": "vidomni_fifa", "journal": tmp_path / "journal"}
+    runner = made("vidomni_runner", **arguments)
+    evaluation = evaluate(["vidhalloc_mini"], runner, limit=8, **QUICK)
+    texts = [s["filtered_resps"][0] for s in evaluation.results["samples"]["vidhalloc_mini"]]
+    failed = [text for text in texts if "cut off" in text]
+    assert len(failed) == 4
+    assert all(json.loads(text)["label"] for text in texts if text not in failed)
+
+
+def test_ctrl_c_ends_the_run_and_keeps_what_was_answered(server, evaluate, tmp_path):
+    server.script = lambda seen: slow(0.05, answers_all(seen))
+    file = tmp_path / "replies.sqlite"
+    arguments = of_server(server, replies=file, threshold=0.8)
+    command = (sys.executable, "-m", "lmms_eval", "--model", "vidomni_fifa", "--limit", "40")
+    process = subprocess.Popen(
+        [*command, "--tasks", "vidhalloc_mini", "--model_args", told(**arguments)],
+        env={**os.environ, "HF_HUB_OFFLINE": "1", "CUDA_VISIBLE_DEVICES": ""},
+        cwd=tmp_path,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    end = time.monotonic() + 200
+    while len(server.seen) < 12 and time.monotonic() < end:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    process.wait(60)
+    asked = len(server.seen)
+    assert asked < 12 + 40  # of 3 x 40 calls and more
+    kept = sqlite3.connect(file).execute("SELECT count(*) FROM replies").fetchone()[0]
+    assert kept == asked  # those under way were waited for
 
 
 @pytest.fixture(scope="module")
