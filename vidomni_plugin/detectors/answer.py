@@ -149,10 +149,9 @@ def read_answer(text: str) -> Answer | None:
         return None
     if bool(why) and (why == "no_threshold") != (score is not None):
         return None
-    try:
-        return Answer(score, label, threshold, why, _plain(row["detail"]))  # type: ignore[arg-type]
-    except ValueError:  # too deep
+    if _is_deep(text) and _is_deeper(row["detail"]):
         return None
+    return Answer(score, label, threshold, why, row["detail"])
 
 
 def looks_like_answer(text: str) -> bool:
@@ -170,7 +169,7 @@ def _row(text: str) -> dict[str, Any] | None:
     if text.lstrip()[:1] != "{" or not all(f'"{key}"' in text for key in _ALWAYS):
         return None
     try:
-        row = json.loads(text)
+        row = json.loads(text, parse_constant=_none)
     except (ValueError, RecursionError):
         return None
     return row if isinstance(row, dict) and row.keys() >= _ALWAYS else None
@@ -189,14 +188,38 @@ def _number(value: object) -> bool:
     return is_number and abs(value) <= LARGEST_SCORE  # type: ignore[arg-type]
 
 
+def _none(constant: str) -> None:
+    """Return what NaN and Infinity are here, which no JSON has."""
+
+
+def _is_deep(text: str) -> bool:
+    """Return whether a text of JSON may be deep: most are not, and need no second look."""
+    return text.count("[") + text.count("{") > DEEPEST
+
+
+def _is_deeper(value: object) -> bool:
+    """Return whether lists and objects in each other are more than ``DEEPEST``."""
+    layer: list[Any] = [value]
+    depth = -1
+    while layer and depth <= DEEPEST:
+        depth += 1
+        inside = (v.values() if isinstance(v, dict) else v for v in layer if _holds(v))
+        layer = [item for items in inside for item in items if _holds(item)]
+    return depth > DEEPEST
+
+
+def _holds(value: object) -> bool:
+    return isinstance(value, dict | list)
+
+
 def _plain(value: object, depth: int = 0) -> object:
     """Return a value as JSON holds it: arrays as lists, numbers that are not finite as null."""
-    if depth > DEEPEST:
-        raise ValueError(f"a detail deeper than {DEEPEST}")
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, float):
         return value if math.isfinite(value) else None
+    if depth > DEEPEST and isinstance(value, Mapping | list | tuple):
+        raise ValueError(f"a detail deeper than {DEEPEST}")
     if isinstance(value, Mapping):
         return {str(key): _plain(item, depth + 1) for key, item in value.items()}
     if isinstance(value, list | tuple):

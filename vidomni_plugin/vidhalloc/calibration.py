@@ -5,11 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from vidomni_plugin.detectors.answer import answer_with, looks_like_answer, read_answer
+from vidomni_plugin.detectors.answer import (
+    Answer,
+    answer_with,
+    looks_like_answer,
+    read_answer,
+)
 from vidomni_plugin.detectors.settings import mixed
 from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.report.items import BadItem, checked
@@ -34,6 +39,8 @@ class ScoredPair:
     video: Video
     samples: tuple[Sample, Sample]
     """The factual answer and the counterfactual one."""
+    answers: tuple[Answer | None, Answer | None]
+    """What the detector said; None where that cannot be read."""
     scores: tuple[float | None, float | None]
     """None where the detector gave none."""
 
@@ -63,19 +70,21 @@ def scored_pairs(samples: Iterable[Sample]) -> dict[str, ScoredPair]:
     """
     problems: list[Problem] = []
     found: dict[str, dict[str, Sample]] = {}
+    read: dict[str, Answer | None] = {}
     for sample in samples:
         detail = sample.detail
         side, pair_id = detail.get("side"), detail.get("pair_id")
         if detail["benchmark"] != "vidhalloc" or side not in SIDES or not isinstance(pair_id, str):
             problems.append(Problem("sample", sample.place, "no answer of a VidHalLoc task"))
             continue
-        if fault := _fault(sample):
+        read[sample.place] = read_answer(sample.response)
+        if fault := _fault(sample, read[sample.place]):
             problems.append(Problem("sample", sample.place, fault))
         first = found.setdefault(pair_id, {}).setdefault(side, sample)
         if first is not sample:
             message = f"{sample.answer_id!r} was already at {first.place}"
             problems.append(Problem("repeated-id", sample.place, message, "give one run only"))
-    problems += _mixed(sample for sides in found.values() for sample in sides.values())
+    problems += _mixed(read)
     pairs = {}
     for pair_id, sides in found.items():
         if len(sides) < len(SIDES):
@@ -89,15 +98,17 @@ def scored_pairs(samples: Iterable[Sample]) -> dict[str, ScoredPair]:
             message = f"{pair_id!r} has another {', '.join(odd)} here than at {both[0].place}"
             problems.append(Problem("sample", both[1].place, message, "give one run only"))
         video = Video(str(detail.get("task_type")), str(detail.get("video_id")))
-        pairs[pair_id] = ScoredPair(pair_id, video, both, (_score(both[0]), _score(both[1])))
+        answers = (read[both[0].place], read[both[1].place])
+        scores = (_score(both[0], answers[0]), _score(both[1], answers[1]))
+        pairs[pair_id] = ScoredPair(pair_id, video, both, answers, scores)
     if problems:
         raise InputProblems("the samples cannot be used", problems)
     return pairs
 
 
-def _score(sample: Sample) -> float | None:
+def _score(sample: Sample, read: Answer | None) -> float | None:
     """Return the score of one answer, from what the detector answered or the sample's detail."""
-    if read := read_answer(sample.response):
+    if read:
         return read.score
     if looks_like_answer(sample.response):  # it was cut off or edited
         return None
@@ -105,7 +116,7 @@ def _score(sample: Sample) -> float | None:
     return metrics.usable_score(sample.detail.get("score") if given is None else given)
 
 
-def _fault(sample: Sample) -> str:
+def _fault(sample: Sample, read: Answer | None) -> str:
     """Return what is wrong with a line; empty where nothing is."""
     try:
         checked(sample.detail)
@@ -113,7 +124,7 @@ def _fault(sample: Sample) -> str:
         return str(error)
     except (KeyError, TypeError) as error:
         return f"a field is not as written: {error}"
-    read, given = read_answer(sample.response), sample.detail.get("detector_score")
+    given = sample.detail.get("detector_score")
     if given is None:
         return ""
     if read is None and looks_like_answer(sample.response):
@@ -123,13 +134,12 @@ def _fault(sample: Sample) -> str:
     return ""
 
 
-def _mixed(samples: Iterable[Sample]) -> list[Problem]:
-    """Return the answers whose scores have another scale than those before them."""
-    read = [(sample.place, read_answer(sample.response)) for sample in samples]
+def _mixed(read: Mapping[str, Answer | None]) -> list[Problem]:
+    """Return the answers, by place, whose scores have another scale than those before them."""
     hint = "give the answers of one detector with the same settings"
     return [
         Problem("sample", place, f"scores of two detectors or settings: {said}", hint)
-        for place, said in mixed((place, answer) for place, answer in read if answer)
+        for place, said in mixed((place, answer) for place, answer in read.items() if answer)
     ]
 
 
@@ -161,9 +171,9 @@ def calibrate(pairs: Sequence[ScoredPair], origin: Origin) -> Calibration:
         InputProblems: If there is no pair, or an answer has no score; names every such answer.
     """
     problems = [
-        _no_score(sample)
+        _no_score(sample, read)
         for pair in pairs
-        for sample, score in zip(pair.samples, pair.scores, strict=True)
+        for sample, read, score in zip(pair.samples, pair.answers, pair.scores, strict=True)
         if score is None
     ]
     if not pairs:
@@ -184,8 +194,7 @@ def calibrate(pairs: Sequence[ScoredPair], origin: Origin) -> Calibration:
     )
 
 
-def _no_score(sample: Sample) -> Problem:
-    read = read_answer(sample.response)
+def _no_score(sample: Sample, read: Answer | None) -> Problem:
     if read:
         reason: str = read.reason
     elif looks_like_answer(sample.response):
@@ -200,22 +209,28 @@ def _no_score(sample: Sample) -> Problem:
     return Problem("threshold", sample.place, message, hint)
 
 
-def decided(pairs: Iterable[ScoredPair], threshold: float) -> dict[str, str]:
-    """Return what the detector answers with a threshold, by the id of the answer."""
+def decided(pairs: Iterable[ScoredPair], threshold: float, *, bare: bool = False) -> dict[str, str]:
+    """Return what the detector answers with a threshold, by the id of the answer.
+
+    Args:
+        pairs: Each with its scores.
+        threshold: Accept iff the score is at least this.
+        bare: Whether to leave out what a score was made of.
+    """
     answers = {}
     for pair in pairs:
-        for sample, score in zip(pair.samples, pair.scores, strict=True):
-            read = read_answer(sample.response)
-            told = read.detail.items() if read else ()
+        for sample, read, score in zip(pair.samples, pair.answers, pair.scores, strict=True):
+            told = read.detail.items() if read and not bare else ()
             # What it says of a threshold is of the one that the run had.
             detail = {name: value for name, value in told if not name.startswith("threshold_")}
-            why = _why_no_score(sample) if score is None else ""
+            why = _why_no_score(sample, read) if score is None else ""
             answers[sample.answer_id] = answer_with(detail, score, threshold, reason=why)
     return answers
 
 
-def _why_no_score(sample: Sample) -> Literal["no_score", "not_finite", "request_failed"]:
-    read = read_answer(sample.response)
+def _why_no_score(
+    sample: Sample, read: Answer | None
+) -> Literal["no_score", "not_finite", "request_failed"]:
     reason = read.reason if read else sample.detail.get("reason")
     if reason == REQUEST_FAILED:
         return "request_failed"
@@ -230,7 +245,7 @@ def evaluate(pairs: Sequence[ScoredPair], threshold: float) -> dict[str, Score]:
     Raises:
         InputProblems: If a sample lacks a field; names every one.
     """
-    answers = decided(pairs, threshold)
+    answers = decided(pairs, threshold, bare=True)
     details: list[dict[str, Any]] = []
     problems: list[Problem] = []
     for sample in (sample for pair in pairs for sample in pair.samples):
