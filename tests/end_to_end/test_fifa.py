@@ -25,6 +25,21 @@ pytestmark = pytest.mark.host
 QUICK = {"bootstrap_iters": 0}
 KEY = "sk-secret-of-the-test"
 PRICES = "1/0.5/2"
+DRIVER = """
+import sys
+from lmms_eval.evaluator import simple_evaluate
+from lmms_eval.tasks import TaskManager
+
+simple_evaluate(
+    model="vidomni_fifa",
+    model_args=sys.argv[1],
+    tasks=["vidhalloc_mini"],
+    limit=int(sys.argv[2]),
+    task_manager=TaskManager(include_defaults=False, model_name="vidomni_fifa"),
+    bootstrap_iters=0,
+)
+"""
+"""The host without its own tasks, which take seconds to find."""
 
 
 @pytest.fixture(autouse=True)
@@ -78,6 +93,24 @@ def answers(evaluation: Any) -> dict[str, dict[str, Any]]:
         f"{s['overall']['pair_id']}/{s['overall']['side']}": json.loads(s["filtered_resps"][0])
         for s in samples
     }
+
+
+def started(arguments: dict[str, Any], limit: int, folder: Path) -> subprocess.Popen[bytes]:
+    """Start a run in a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-c", DRIVER, told(**arguments), str(limit)],
+        env={**os.environ, "HF_HUB_OFFLINE": "1", "CUDA_VISIBLE_DEVICES": ""},
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def wait_for(server: ScriptedServer, requests: int) -> None:
+    """Wait until a server has seen so many requests."""
+    end = time.monotonic() + 200
+    while len(server.seen) < requests and time.monotonic() < end:
+        time.sleep(0.01)
 
 
 @pytest.fixture
@@ -251,19 +284,11 @@ def test_kill_and_resume(server, evaluate, tmp_path):
     file = tmp_path / "replies.sqlite"
     arguments = of_server(server, replies=file, threshold=0.8)
     server.script = lambda seen: slow(0.05, answers_all(seen))
-    command = (sys.executable, "-m", "lmms_eval", "--model", "vidomni_fifa", "--limit", "8")
-    process = subprocess.Popen(
-        [*command, "--tasks", "vidhalloc_mini", "--model_args", told(**arguments)],
-        env={**os.environ, "HF_HUB_OFFLINE": "1", "CUDA_VISIBLE_DEVICES": ""},
-        cwd=tmp_path,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    end = time.monotonic() + 200
-    while len(server.seen) < 12 and time.monotonic() < end:
-        time.sleep(0.01)
+    process = started(arguments, 8, tmp_path)
+    wait_for(server, 12)
     process.send_signal(signal.SIGKILL)
     process.wait()
+    time.sleep(0.2)  # what was on its way arrives
     kept = sqlite3.connect(file).execute("SELECT count(*) FROM replies").fetchone()[0]
     asked = len(server.seen)
     assert 12 - 8 <= kept <= asked < 8 * 3 + 10
@@ -360,17 +385,8 @@ def test_ctrl_c_ends_the_run_and_keeps_what_was_answered(server, evaluate, tmp_p
     server.script = lambda seen: slow(0.05, answers_all(seen))
     file = tmp_path / "replies.sqlite"
     arguments = of_server(server, replies=file, threshold=0.8)
-    command = (sys.executable, "-m", "lmms_eval", "--model", "vidomni_fifa", "--limit", "40")
-    process = subprocess.Popen(
-        [*command, "--tasks", "vidhalloc_mini", "--model_args", told(**arguments)],
-        env={**os.environ, "HF_HUB_OFFLINE": "1", "CUDA_VISIBLE_DEVICES": ""},
-        cwd=tmp_path,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    end = time.monotonic() + 200
-    while len(server.seen) < 12 and time.monotonic() < end:
-        time.sleep(0.01)
+    process = started(arguments, 40, tmp_path)
+    wait_for(server, 12)
     process.send_signal(signal.SIGINT)
     process.wait(60)
     asked = len(server.seen)
