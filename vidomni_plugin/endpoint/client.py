@@ -118,9 +118,10 @@ class Client:
             Failed: If there is no usable reply.
             InputProblems: If the file of replies cannot be used.
         """
+        key = call.key  # takes a while where there are pictures: not while others are locked out
         with self._lock:
-            first = call.key not in self._asked
-            future = self._asked.setdefault(call.key, Future())
+            first = key not in self._asked
+            future = self._asked.setdefault(key, Future())
         if not first:
             return self._share(call, future)
         try:
@@ -180,7 +181,7 @@ class Client:
                 raise self._exhausted(reserved)
             outcome, kept = self._attempt(call, opened, number)
             if kept is not None:
-                return replace(_usable(kept), kept=False)
+                return _usable(kept)
             if outcome.hold_s is not None and outcome.retried:
                 self._pacer.hold(outcome.hold_s)
             if number > self._retries or not outcome.retried:
@@ -228,7 +229,7 @@ class Client:
                 cost = spent.cost if self._budget.prices else None
                 reply = Reply(
                     *(outcome.text, outcome.finish_reason, outcome.usage, seconds, number, cost),
-                    kept=True,
+                    kept=False,
                 )
                 kept = Kept(reply, outcome.kind, outcome.message)
         finally:
