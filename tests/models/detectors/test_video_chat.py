@@ -14,8 +14,11 @@ import torch
 
 from tests.conftest import CLIP
 from tests.models.detectors.video_models import write
+from tests.models.detectors.videos import noise, write_video
 from vidomni_plugin.detectors.entailment import frame_indices
+from vidomni_plugin.models.detectors import clip as clip_module
 from vidomni_plugin.models.detectors.clip import Clip, read_clip
+from vidomni_plugin.models.detectors.frames import Frame, shown_frames
 from vidomni_plugin.models.detectors.video_chat import VideoChat
 from vidomni_plugin.problems import InputProblems
 from vidomni_plugin.video.failures import UnreadableVideo
@@ -243,18 +246,42 @@ def test_a_file_that_is_no_video(tmp_path):
         read_clip(str(file), 4)
 
 
-def test_a_container_without_time_stamps(tmp_path):
+@pytest.mark.parametrize(
+    ("ending", "codec"), [("avi", "ffv1"), ("ts", "libx264")], ids=["AVI", "MPEG-TS"]
+)
+def test_a_container_without_time_stamps(ending, codec, tmp_path):
+    """The same frames as ``frames.shown_frames`` reads there: one reader for all detectors."""
     import av
 
-    file = tmp_path / "clip.avi"
-    with av.open(str(CLIP)) as source, av.open(str(file), "w") as target:
-        stream = target.add_stream("mpeg4", rate=8)
-        video = source.streams.video[0]
-        stream.width, stream.height, stream.pix_fmt = video.width, video.height, "yuv420p"
-        for frame in source.decode(video=0):
-            pixels = frame.to_ndarray(format="rgb24")
-            target.mux(stream.encode(av.VideoFrame.from_ndarray(pixels, format="rgb24")))
+    pictures = noise(10)
+    file = tmp_path / f"clip.{ending}"
+    with av.open(str(file), "w") as target:
+        stream = target.add_stream(codec, rate=8)
+        stream.height, stream.width = pictures.shape[1:3]
+        stream.pix_fmt = "bgr0" if codec == "ffv1" else "yuv420p"
+        for picture in pictures:
+            target.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="rgb24")))
         target.mux(stream.encode(None))
-    whole, avi = read_clip(str(CLIP), 4), read_clip(str(file), 4)
-    assert (avi.total, list(avi.numbers)) == (whole.total, list(whole.numbers))
-    assert np.abs(avi.frames.astype(int) - whole.frames).mean() < 12
+    found = read_clip(str(file), 4)
+    assert (found.total, list(found.numbers)) == (10, frame_indices(10, 4))
+    expected = [frame.pixels.copy() for frame in shown_frames(str(file), "all")]
+    assert np.array_equal(found.frames, np.stack(expected)[list(found.numbers)])
+    if codec == "ffv1":
+        assert np.array_equal(found.frames, pictures[list(found.numbers)])
+
+
+def test_a_video_of_one_frame(model, tmp_path):
+    clip = read_clip(str(write_video(tmp_path / "one.mkv", noise(1))), 4)
+    assert (clip.total, list(clip.numbers)) == (1, [0, 0, 0, 0])
+    for family in FAMILIES:
+        chat_model = model(family)
+        chat = chat_model.chat(*TEXTS[0], video=True)
+        (logits,) = chat_model.first_token_logits(clip, [chat])
+        assert torch.isfinite(logits).all()
+
+
+def test_frames_of_several_sizes(tmp_path, monkeypatch):
+    frames = [Frame(np.zeros((4, side, 3), np.uint8), (side,)) for side in (0, 1)]
+    monkeypatch.setattr(clip_module, "chosen_frames", lambda path, choose: iter(frames))
+    with pytest.raises(UnreadableVideo, match="several sizes"):
+        read_clip("some.mp4", 2)

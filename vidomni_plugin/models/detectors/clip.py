@@ -9,13 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vidomni_plugin.detectors.entailment import frame_indices
+from vidomni_plugin.models.detectors.frames import READER, chosen_frames
 from vidomni_plugin.video.failures import UnreadableVideo
-from vidomni_plugin.video.index import NoTimeStamps
-from vidomni_plugin.video.readers import OPENERS
 
 __all__ = ["Clip", "read_clip"]
-
-READER = "pyav"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,6 +28,15 @@ class Clip:
     fps: float
 
 
+@dataclass(slots=True)
+class _Facts:
+    """What is known of a video once it has been looked at."""
+
+    numbers: Sequence[int] = ()
+    total: int = 0
+    fps: float = 0.0
+
+
 def read_clip(path: str, frames: int) -> Clip:
     """Return frames of a video, spread as Owl-Con's code does; a short video repeats some.
 
@@ -39,27 +45,22 @@ def read_clip(path: str, frames: int) -> Clip:
         frames: How many.
 
     Raises:
-        UnreadableVideo: If it cannot be read.
+        UnreadableVideo: If it cannot be read, or its frames change their size.
     """
-    import av
+    facts = _Facts()
 
-    try:
-        video = OPENERS[READER](path)
-        numbers = frame_indices(video.frames, frames)
-        return Clip(video.read(numbers), numbers, video.frames, video.fps)
-    except NoTimeStamps:  # such as AVI
-        return _by_decord(path, frames)
-    except (av.FFmpegError, OSError, ValueError) as error:
-        raise UnreadableVideo(path, READER, error) from error
+    def choose(total: int, fps: float) -> Sequence[int]:
+        facts.numbers, facts.total, facts.fps = frame_indices(total, frames), total, fps
+        return facts.numbers
 
-
-def _by_decord(path: str, frames: int) -> Clip:
-    import decord
-
-    try:
-        video = decord.VideoReader(path)
-        numbers = frame_indices(len(video), frames)
-        pixels = video.get_batch(numbers).asnumpy()
-        return Clip(pixels, numbers, len(video), float(video.get_avg_fps()))
-    except (decord.DECORDError, RuntimeError, IndexError, ValueError) as error:
-        raise UnreadableVideo(path, "decord", error) from error
+    pixels: NDArray[np.uint8] | None = None
+    for frame in chosen_frames(path, choose):
+        if pixels is None:
+            pixels = np.empty((frames, *frame.pixels.shape), dtype=np.uint8)
+        if frame.pixels.shape != pixels.shape[1:]:
+            error = ValueError("its frames have several sizes")
+            raise UnreadableVideo(path, READER, error)
+        pixels[list(frame.places)] = frame.pixels
+    if pixels is None:
+        raise UnreadableVideo(path, READER, ValueError("no frame can be decoded"))
+    return Clip(pixels, facts.numbers, facts.total, facts.fps)
