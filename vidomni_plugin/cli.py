@@ -18,6 +18,7 @@ from vidomni_plugin.commands import (
     build_judge,
     build_pairs,
     build_pool,
+    build_pool_report,
     calibrate,
     compare,
     data_check,
@@ -51,6 +52,7 @@ build_app.command("captions")(build_captions.captions)
 build_app.add_typer(build_annotate.app, name="annotate")
 build_app.command("judge")(build_judge.judge)
 build_app.command("pool")(build_pool.pool)
+build_app.command("pool-report")(build_pool_report.pool_report)
 build_app.command("pairs")(build_pairs.pairs)
 app.add_typer(build_app, name="build")
 app.command("run", context_settings=run.CONTEXT)(run.run)
