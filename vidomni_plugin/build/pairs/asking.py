@@ -54,12 +54,12 @@ from vidomni_plugin.video.failures import UnreadableVideo
 __all__ = ["ModelRoles"]
 
 M = TypeVar("M", bound=BaseModel)
-_REASON_OF = {
-    FailureKind.BAD_REQUEST: Reason.BAD_REQUEST,
+_OF_THE_MODEL = {
     FailureKind.REFUSED: Reason.REFUSED,
     FailureKind.TRUNCATED: Reason.TRUNCATED,
-    FailureKind.MALFORMED: Reason.INVALID_JSON,
 }
+"""Failures that say something about the item. A request that the server calls wrong says nothing:
+with the wrong setting every one would be."""
 
 
 class _LooseFacts(BaseModel):
@@ -143,7 +143,9 @@ class ModelRoles:
         focused: RecoverableReason | None = None,
     ) -> Judgement:
         """Return the monitor's judgement."""
-        media = self._look(video, fact, focused)
+        media = self._look(video, fact, None)
+        if focused:  # what is true elsewhere is only seen in the whole video
+            media = [*media, *self._look(video, fact, focused)]
         scope = fact.time_scope
         messages = monitor_messages(self._policy, question, first, second, scope, media, focused)
         return self._ask(Role.MONITOR, messages, Judgement, video.video_id)
@@ -175,9 +177,9 @@ class ModelRoles:
         except Unusable as unusable:
             reject = Reject(Reason(unusable.reason), unusable.message)
         except Failed as failed:
-            if failed.is_infra:
+            if failed.kind not in _OF_THE_MODEL:
                 raise
-            reject = Reject(_REASON_OF[failed.kind], failed.message)
+            reject = Reject(_OF_THE_MODEL[failed.kind], failed.message)
         raise NoReply(reject)
 
 

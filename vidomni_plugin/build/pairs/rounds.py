@@ -32,6 +32,8 @@ ENDS_ALL = frozenset(
 """Failures that every later call would meet."""
 TRIES = 2
 """How often a video is tried in one run before it is set aside."""
+UNUSABLE_AFTER = 8
+"""If so many videos, all that were opened, ended with a reply of no use, so would all others."""
 DOWN_AFTER = 8
 """So many videos set aside in a row mean that the server is down."""
 
@@ -176,6 +178,8 @@ class _Coordinator:
             if states[one] in ("waiting", "set_aside") and one not in self.ended.set_aside
         ]
         self._all(to_open, self.work.open)
+        if why := self.store.never_usable(UNUSABLE_AFTER):
+            raise _Stop(f"no reply about the first videos can be used: {why}")
         states = self.store.video_states()
         for video_id in to_open:
             if states[video_id] == "set_aside" and video_id not in self.ended.set_aside:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -257,6 +258,22 @@ class Store:
         """Return how many pairs there are."""
         count: int = self._rows("SELECT count(*) FROM pairs")[0][0]
         return count
+
+    def never_usable(self, videos: int) -> str:
+        """Return the usual reason where all videos so far, this many at least, had no usable reply.
+
+        Empty where one had, or where there were fewer.
+        """
+        if self._rows("SELECT 1 FROM facts LIMIT 1"):
+            return ""
+        reasons = [one for one in self.rejections() if not one.fact_id and not one.given]
+        calls = Counter(
+            one.reason for one in reasons if MEANINGS[one.reason].stage == "call"
+        ).most_common()
+        if len(reasons) < videos or sum(count for _, count in calls) < len(reasons):
+            return ""
+        reason, count = calls[0]
+        return f"{count} of {len(reasons)}: {reason.value}, {MEANINGS[reason].text}"
 
     def pairs(self) -> list[PairRecord]:
         """Return all pairs, by video and id."""

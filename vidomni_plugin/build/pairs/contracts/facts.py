@@ -30,6 +30,7 @@ __all__ = [
     "SlotValue",
     "SourceFact",
     "TemporalFact",
+    "Whole",
     "claimed_fact",
     "mutated",
     "rule_of",
@@ -38,6 +39,9 @@ __all__ = [
 
 MOST_COUNTED = 10_000
 """No set in a video is larger, and a count beyond it is a mistake."""
+LARGEST = 10**15
+"""No number that a video shows is larger; beyond it, one is read as a float."""
+Whole = Annotated[StrictInt, Field(ge=-LARGEST, le=LARGEST)]
 SlotValue = str | bool | int | float
 """What a slot can hold."""
 
@@ -94,7 +98,7 @@ class AttributeFact(Fact):
     fact_kind: Literal[FactKind.ATTRIBUTE_VALUE]
     entity: Text
     attribute_key: Text
-    attribute_value: Text | StrictBool | StrictInt | float
+    attribute_value: Text | StrictBool | Whole | float
 
 
 class RelationFact(Fact):

@@ -178,7 +178,7 @@ MEANINGS: dict[Reason, Meaning] = {
     ),
     _R.TRUNCATED: Meaning("call", "format", "the reply was cut off by the token limit"),
     _R.REFUSED: Meaning("call", "content", "the model refused to answer"),
-    _R.BAD_REQUEST: Meaning("call", "content", "the server calls the request wrong"),
+    _R.BAD_REQUEST: Meaning("call", "infra", "the server calls the request wrong"),
     _R.VIDEO_UNREADABLE: Meaning("call", "content", "the video cannot be decoded"),
     _R.TIMEOUT: Meaning("call", "infra", "no reply in time"),
     _R.RATE_LIMITED: Meaning("call", "infra", "the server asks to slow down, also after retries"),

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt
 
-from vidomni_plugin.build.pairs.contracts.facts import ClaimedFact, Interval, SlotValue, SourceFact
+from vidomni_plugin.build.pairs.contracts.facts import ClaimedFact, Interval, SourceFact, Whole
 from vidomni_plugin.build.pairs.contracts.leaves import FactKind
 from vidomni_plugin.records import Leaf
 
@@ -105,7 +105,7 @@ class Reflection(_Reply):
 class Generated(_Reply):
     """The generator's reply: the false value and both answers."""
 
-    replacement_value: SlotValue
+    replacement_value: str | StrictBool | Whole | float
     question: str
     answer: str
     counterfactual_answer: str

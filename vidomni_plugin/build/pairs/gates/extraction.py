@@ -8,22 +8,25 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from vidomni_plugin.build.pairs.contracts.facts import Fact, Interval, rule_of, slot_value
+from vidomni_plugin.build.pairs.contracts.facts import Interval, rule_of
 from vidomni_plugin.build.pairs.contracts.leaves import FactKind
 from vidomni_plugin.build.pairs.contracts.outcome import Reject
 from vidomni_plugin.build.pairs.contracts.reasons import Reason
 from vidomni_plugin.build.pairs.contracts.roles import Opportunity, ProposedFact
-from vidomni_plugin.build.pairs.gates.phrases import contains, normal
+from vidomni_plugin.build.pairs.gates.leaks import leaks
+from vidomni_plugin.build.pairs.gates.phrases import contains
+from vidomni_plugin.build.pairs.gates.texts import on_one_line
 from vidomni_plugin.build.pairs.gates.times import within
 from vidomni_plugin.data.checks.answers import is_sentence, polarity
 from vidomni_plugin.records import Leaf
 
-__all__ = ["Dropped", "Extracted", "admitted", "leaks"]
+__all__ = ["Dropped", "Extracted", "admitted"]
 
 MOST_FACTS = 64
 """More than this in one reply is no list of at most one fact a leaf."""
-_LEAKING_ORDER = ("before", "after", "first", "then", "earlier", "later", "following")
-_ALSO_SAYS = {"left": "left", "right": "right", "above": "above", "below": "below"}
+LONGEST_SENTENCE = 1000
+"""Characters of a fact in words, and of a name in it; the papers' answers have some 15 words."""
+_CAUSES = ("because", "cause", "due to", "as a result", "therefore", "so that")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,35 +69,6 @@ def admitted(facts: Sequence[object], rows: Sequence[Opportunity], duration_s: f
     return Extracted(tuple(kept.values()), tuple(dropped))
 
 
-def leaks(fact: Fact) -> str:
-    """Return where a fact says its slot's value outside the slot; empty where it does not.
-
-    Example:
-        >>> from vidomni_plugin.build.pairs.contracts.facts import AttributeFact
-        >>> fact = {"entity": "the red cup", "attribute_key": "colour", "attribute_value": "red"}
-        >>> leaks(AttributeFact(fact_kind="attribute_value", **fact))
-        "entity 'the red cup' says 'red'"
-    """
-    rule = rule_of(fact)
-    value = slot_value(fact)
-    said: tuple[object, ...] = (value,)
-    if rule.kind is FactKind.TEMPORAL_RELATION:
-        said = _LEAKING_ORDER
-    elif rule.kind is FactKind.ENTITY_EXISTENCE:
-        return ""
-    elif rule.kind is FactKind.STATIC_RELATION:
-        said = tuple(word for word in normal(value).split() if word in _ALSO_SAYS)
-    elif isinstance(value, bool):
-        return ""
-    for key, text in fact.model_dump().items():
-        if key in ("fact_kind", rule.slot) or not isinstance(text, str):
-            continue
-        for phrase in said:
-            if contains(text, phrase):
-                return f"{key} {text!r} says {phrase!r}"
-    return ""
-
-
 def _proposed(given: object) -> ProposedFact | Reject:
     try:
         return ProposedFact.model_validate(given)
@@ -126,14 +100,21 @@ def _fault(
     if rule.leaf in kept:
         return Reject(Reason.FACT_DUPLICATE_LEAF, rule.leaf.value)
     text = fact.natural_language_fact
-    if not is_sentence(text) or polarity(text) or text != text.strip() or "\n" in text:
+    if not is_sentence(text) or polarity(text) or not on_one_line(text, LONGEST_SENTENCE):
         return Reject(Reason.FACT_SHAPE_INVALID, f"{text[:200]!r} is no full sentence")
+    for key, named in fact.normalized_fact.model_dump().items():
+        if isinstance(named, str) and not on_one_line(named, LONGEST_SENTENCE):
+            return Reject(Reason.FACT_SHAPE_INVALID, f"{key} {named[:200]!r}")
     scope = fact.time_scope
     if not within(scope, duration_s):
         shown = f"{scope.start_sec:g} to {scope.end_sec:g} s in a video of {duration_s:g} s"
         return Reject(Reason.FACT_SCOPE_INVALID, shown)
     if not _meets(scope, planned[rule.leaf].evidence_intervals):
         return Reject(Reason.FACT_SCOPE_INVALID, "meets no planned interval")
+    if rule.kind is FactKind.TEMPORAL_RELATION:
+        for phrase in _CAUSES:
+            if contains(text, phrase):
+                return Reject(Reason.LEAF_BOUNDARY_FAILED, f"{phrase!r} says why, not when")
     if leak := leaks(fact.normalized_fact):
         return Reject(Reason.SLOT_LEAK_IN_ANCHOR, leak)
     return None

@@ -6,18 +6,25 @@ from typing import Literal
 
 from pydantic import ValidationError
 
-from vidomni_plugin.build.pairs.contracts.facts import Fact, mutated, rule_of, slot_value
+from vidomni_plugin.build.pairs.contracts.facts import (
+    Fact,
+    SlotValue,
+    mutated,
+    rule_of,
+    slot_value,
+)
 from vidomni_plugin.build.pairs.contracts.leaves import FactKind
 from vidomni_plugin.build.pairs.contracts.outcome import Reject
 from vidomni_plugin.build.pairs.contracts.pair import Task
 from vidomni_plugin.build.pairs.contracts.reasons import Reason
 from vidomni_plugin.build.pairs.contracts.roles import Generated
 from vidomni_plugin.build.pairs.gates.phrases import compatible, same_phrase
+from vidomni_plugin.build.pairs.gates.texts import on_one_line
+from vidomni_plugin.build.pairs.gates.wording import changes_elsewhere, denies
 from vidomni_plugin.data.checks.answers import (
     bare,
     is_polar_question,
     is_sentence,
-    places_of_change,
     polar_form,
     polarity,
 )
@@ -29,6 +36,8 @@ AnswerForm = Literal[
 ]
 LONGEST_ANSWER = 1000
 """Characters; the papers' answers have some 15 words."""
+LONGEST_VALUE = 200
+MOST_DIGITS = 15
 
 
 def answer_form(task: Task, kind: FactKind) -> AnswerForm:
@@ -69,18 +78,40 @@ def realized(
 
 
 def _counterfactual(generated: Generated, source: Fact) -> Fact | Reject:
-    true, false = slot_value(source), generated.replacement_value
-    if isinstance(false, str):
-        false = false.strip()
+    true = slot_value(source)
+    false = _as_meant(generated.replacement_value, true)
     try:
         changed = mutated(source, false)
     except ValidationError:
-        return Reject(Reason.REPLACEMENT_INVALID, f"{rule_of(source).slot} {false!r}")
+        changed = None
+    if changed is None or not _is_like(true, false):
+        return Reject(Reason.REPLACEMENT_INVALID, f"{rule_of(source).slot} {str(false)[:200]!r}")
     if same_phrase(true, false):
         return Reject(Reason.REPLACEMENT_EQUAL, f"{true!r} and {false!r}")
     if not isinstance(true, bool | int | float) and compatible(true, false):
         return Reject(Reason.REPLACEMENT_COMPATIBLE, f"{true!r} and {false!r}")
     return changed
+
+
+def _as_meant(false: SlotValue, true: SlotValue) -> SlotValue:
+    """Return a number or a truth value that a model wrote as text, as what it is."""
+    if isinstance(false, float) and isinstance(true, int) and false.is_integer():
+        return int(false)
+    if not isinstance(false, str):
+        return false
+    text = false.strip()
+    if isinstance(true, bool):
+        return {"true": True, "false": False}.get(text.casefold(), text)
+    if isinstance(true, int) and text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS:
+        return int(text)
+    return text
+
+
+def _is_like(true: SlotValue, false: SlotValue) -> bool:
+    """Return whether a false value is of the sort of the true one: text of one line, or such."""
+    if isinstance(true, bool) or isinstance(false, bool):
+        return isinstance(true, bool) and isinstance(false, bool)
+    return not isinstance(false, str) or on_one_line(false, LONGEST_VALUE)
 
 
 def _form_fault(
@@ -89,7 +120,7 @@ def _form_fault(
     answers = (generated.answer, generated.counterfactual_answer)
     polar = form == "polar_explained_sentence"
     for answer in answers:
-        if len(answer) > LONGEST_ANSWER or "\n" in answer or answer != answer.strip():
+        if not on_one_line(answer, LONGEST_ANSWER):
             return Reject(Reason.ANSWER_FORM_INVALID, answer[:200])
         if not is_sentence(answer) or (polar and not polar_form(answer)):
             return Reject(Reason.ANSWER_FORM_INVALID, answer)
@@ -101,9 +132,14 @@ def _form_fault(
         for answer, fact in zip(answers, (source, counterfactual), strict=True):
             if (polarity(answer) == "Yes") != slot_value(fact):
                 return Reject(Reason.POLARITY_WRONG, answer)
+        yes, no = sorted(answers, key=polarity, reverse=True)
+        if bare(yes).split()[1:] == bare(no).split()[1:] or (denies(yes) and not denies(no)):
+            return Reject(Reason.POLARITY_WRONG, f"{yes} {no}")
     if bare(answers[0]) == bare(answers[1]):
         return Reject(Reason.REPLACEMENT_EQUAL, answers[1])
-    places = places_of_change(*answers)
-    if len(places) > 1:
-        return Reject(Reason.MULTIPLE_CHANGED_SLOTS, "; ".join(places))
+    words = [sorted(bare(answer).split()) for answer in answers]
+    if words[0] == words[1] and rule_of(source).kind is not FactKind.TEMPORAL_RELATION:
+        return Reject(Reason.ANCHOR_CHANGED, "the same words in another order")
+    if elsewhere := changes_elsewhere(*answers, source, counterfactual):
+        return Reject(Reason.MULTIPLE_CHANGED_SLOTS, "; ".join(elsewhere))
     return None

@@ -5,7 +5,15 @@ They catch the plain cases without a call. What they do not know, the verifier i
 
 from __future__ import annotations
 
-__all__ = ["COMPATIBLE", "NUMBERS", "SAME"]
+__all__ = [
+    "COMPATIBLE",
+    "INVERSE",
+    "IRREGULAR",
+    "NO_KIND_OF",
+    "NUMBERS",
+    "OTHER_NUMBERS",
+    "SAME",
+]
 
 _NUMBER_WORDS = """
 zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
@@ -13,13 +21,47 @@ sixteen seventeen eighteen nineteen twenty
 """
 NUMBERS = {word: str(number) for number, word in enumerate(_NUMBER_WORDS.split())}
 """Number words and their figures."""
+OTHER_NUMBERS: dict[int, tuple[str, ...]] = {
+    0: ("no",),
+    1: ("single", "lone", "only", "sole"),
+    2: ("both", "pair", "couple", "twin", "twins", "duo"),
+    3: ("trio", "triple"),
+    12: ("dozen",),
+}
+"""Words besides the number word that tell how many there are."""
+_FORMS = """
+man men|woman women|child children|foot feet|tooth teeth|goose geese|mouse mice|knife knives
+shelf shelves|leaf leaves|wolf wolves|loaf loaves|calf calves|scarf scarves|half halves
+policeman policemen|run ran|sit sat|stand stood|hold held|throw threw thrown|take took taken
+give gave given|ride rode ridden|write wrote written|eat ate eaten|drink drank drunk
+fall fell fallen|lie lay lain|catch caught|buy bought|bring brought
+swim swam swum|sing sang sung|drive drove driven|break broke broken|speak spoke spoken
+go went gone|come came|make made|build built|shake shook shaken|wear wore worn|blow blew blown
+fly flew flown|draw drew drawn|spin spun|swing swung|hang hung|feed fed|meet met|slide slid
+"""
+IRREGULAR = {
+    form: forms.split()[0]
+    for forms in _FORMS.replace("\n", "|").split("|")
+    for form in forms.split()
+}
+"""Forms of a word that no rule of spelling leads back, and the word."""
 SAME: tuple[tuple[str, ...], ...] = (
     ("gray", "grey"),
+    ("color", "colour"),
+    ("pajamas", "pyjamas"),
     ("beside", "next to", "by the side of", "alongside", "at the side of"),
-    ("in front of", "in front", "before it"),
+    ("in front of", "in front", "ahead of"),
     ("behind", "in back of", "at the back of"),
-    ("left", "left of", "to the left of", "on the left of", "at the left of"),
-    ("right", "right of", "to the right of", "on the right of", "at the right of"),
+    (
+        *("left", "left of", "to the left", "on the left", "at the left"),
+        *("to the left of", "on the left of", "at the left of"),
+        *("on the left side of", "to the left side of", "at the left side of"),
+    ),
+    (
+        *("right", "right of", "to the right", "on the right", "at the right"),
+        *("to the right of", "on the right of", "at the right of"),
+        *("on the right side of", "to the right side of", "at the right side of"),
+    ),
     ("above", "over"),
     ("below", "beneath", "underneath"),
     ("inside", "in", "within", "inside of"),
@@ -82,17 +124,22 @@ COMPATIBLE: dict[str, tuple[str, ...]] = {
     "wooden": ("brown",),
     "metal": ("steel", "iron", "silver"),
     # Places that can hold at once.
-    "on": ("above", "contact", "support", "near"),
-    "under": ("below", "support", "near"),
-    "above": ("near", "far"),
-    "beside": ("near", "left", "right", "contact"),
-    "near": ("left", "right", "in front of", "behind", "contact", "inside", "facing"),
-    "far": ("left", "right", "in front of", "behind"),
+    "on": ("above", "contact", "support", "near", "outside", "overlap"),
+    "under": ("below", "support", "near", "outside", "contact", "in front of", "behind"),
+    "above": ("near", "far", "in front of", "behind", "outside", "beside"),
+    "below": ("near", "far", "in front of", "behind", "outside", "beside"),
+    "beside": ("near", "left", "right", "contact", "outside"),
+    "near": ("left", "right", "in front of", "behind", "contact", "inside", "facing", "outside"),
+    "far": ("left", "right", "in front of", "behind", "outside", "facing"),
     "overlap": ("contact", "near", "inside", "in front of", "behind"),
     "inside": ("contact",),
-    "left": ("in front of", "behind", "above", "below"),
-    "right": ("in front of", "behind", "above", "below"),
-    "facing": ("in front of", "beside"),
+    "contact": ("support", "left", "right", "in front of", "behind", "above", "below", "facing"),
+    "support": ("below", "above", "near"),
+    "left": ("in front of", "behind", "above", "below", "outside"),
+    "right": ("in front of", "behind", "above", "below", "outside"),
+    "in front of": ("outside", "beside"),
+    "behind": ("outside", "beside"),
+    "facing": ("in front of", "behind", "beside", "left", "right", "outside"),
     # A wider word for what is done.
     "move": ("walk", "run", "jump", "roll", "slide", "turn", "fall", "swim", "drive"),
     "walk": ("stroll", "march"),
@@ -107,3 +154,21 @@ COMPATIBLE: dict[str, tuple[str, ...]] = {
     "viewpoint_change": ("framing_change", "pan_left", "pan_right", "tilt_up", "tilt_down"),
 }
 """Values of a slot that do not rule each other out."""
+NO_KIND_OF = ("hot dog", "teddy bear", "sea lion", "sea horse", "guinea pig", "rocking horse")
+"""Two words that name another kind of thing than the second of them."""
+INVERSE: dict[str, str] = {
+    "left": "right",
+    "right": "left",
+    "above": "below",
+    "below": "above",
+    "on": "under",
+    "under": "on",
+    "in front of": "behind",
+    "behind": "in front of",
+    "beside": "beside",
+    "near": "near",
+    "far": "far",
+    "contact": "contact",
+    "overlap": "overlap",
+}
+"""What a relation is called from its other end."""

@@ -18,6 +18,9 @@ def constructible(
 ) -> tuple[Opportunity, ...] | Reject:
     """Return the rows that facts may be looked for in, or why there are none.
 
+    A constructible row without anchor, or with an interval that is not one of this video, is
+    left out and does not cost the others.
+
     Args:
         matrix: The planner's reply.
         video_id: The video that was asked about.
@@ -35,10 +38,13 @@ def constructible(
             stated = f"{row.leaf_label.value} as {row.fact_kind.value}, {row.conflict_slot!r}"
             return Reject(Reason.OPPORTUNITY_TAXONOMY_MISMATCH, stated)
     rows = [row for row in matrix.opportunities if row.constructibility == "constructible"]
-    for row in rows:
-        if fault := _fault(row, duration_s):
-            return Reject(Reason.OPPORTUNITY_ROWS_INVALID, f"{row.leaf_label.value}: {fault}")
-    return tuple(rows) or Reject(Reason.NO_CONSTRUCTIBLE_LEAF)
+    faults = [(row, _fault(row, duration_s)) for row in rows]
+    if sound := tuple(row for row, fault in faults if not fault):
+        return sound
+    if not rows:
+        return Reject(Reason.NO_CONSTRUCTIBLE_LEAF)
+    told = "; ".join(f"{row.leaf_label.value}: {fault}" for row, fault in faults)
+    return Reject(Reason.OPPORTUNITY_ROWS_INVALID, told)
 
 
 def _fault(row: Opportunity, duration_s: float) -> str:

@@ -4,44 +4,65 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
-from vidomni_plugin.build.pairs.gates.lexicon import COMPATIBLE, NUMBERS, SAME
+from snowballstemmer.english_stemmer import EnglishStemmer  # type: ignore[import-untyped]
 
-__all__ = ["compatible", "contains", "normal", "same_phrase"]
+from vidomni_plugin.build.pairs.gates.lexicon import (
+    COMPATIBLE,
+    INVERSE,
+    IRREGULAR,
+    NO_KIND_OF,
+    NUMBERS,
+    SAME,
+)
 
-_WORD = re.compile(r"\w+(?:[-'\u2019]\w+)*")
+__all__ = ["compatible", "contains", "inverse", "normal", "same_phrase", "words_of"]
+
+_WORD = re.compile(
+    r"(?:(?<!\w)[-+\u2212](?=\d))?"  # the sign of a number, not a hyphen
+    r"\w+(?:(?:[-'\u2019]|(?<=\d)[.,:/](?=\d))\w+)*"
+)
 _LEFT_OUT = {"a", "an", "the", "its", "his", "her", "their", "some"}
-_ENDINGS = ("ing", "ied", "ies", "ed", "es", "s")
-_SHORTEST_STEM = 3
+_HELPING = {"is", "are", "was", "were", "be", "been", "has", "locat", "posit", "situat"}
+_DENYING = {"not", "no", "non", "never", "without"}
+REMEMBERED = 10_000
+"""Words whose stems are kept in memory."""
 
 
+@lru_cache(REMEMBERED)
 def _stem(word: str) -> str:
-    """Return a word without its ending: crude, and the same for both sides of a comparison."""
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
-            stem = word[: -len(ending)]
-            if ending in ("ied", "ies"):
-                return f"{stem}y"
-            if len(stem) > _SHORTEST_STEM and stem[-1] == stem[-2] and stem[-1] not in "aeiouls":
-                stem = stem[:-1]
-            return stem.rstrip("e") or stem
-    return word.rstrip("e") if len(word) > _SHORTEST_STEM else word
+    """Return a word without its ending, which is the same for all its forms."""
+    # A new stemmer each time: one holds the word it works on, and gates run in threads.
+    stem: str = EnglishStemmer().stemWord(IRREGULAR.get(word, word))
+    return stem
 
 
-def _words(text: object) -> list[str]:
-    plain = unicodedata.normalize("NFKC", str(text)).casefold().replace("_", " ")
-    found = [NUMBERS.get(word, word) for word in _WORD.findall(plain)]
-    return [word for word in found if word not in _LEFT_OUT] or found
+def words_of(text: object) -> list[str]:
+    """Return the words of a phrase in lower case as they are written.
+
+    Example:
+        >>> words_of("The two red_cups at -3.5 degrees.")
+        ['the', 'two', 'red', 'cups', 'at', '-3.5', 'degrees']
+    """
+    # A number without a fraction is the same number.
+    whole = isinstance(text, float) and text.is_integer()
+    plain = f"{text:.0f}" if whole else str(text)
+    return _WORD.findall(unicodedata.normalize("NFKC", plain).casefold().replace("_", " "))
 
 
 def normal(text: object) -> str:
     """Return a phrase in lower case, without articles, endings and punctuation.
 
+    What has no words, such as "+", is kept as it is.
+
     Example:
-        >>> normal("The two red_cups."), normal("walking")
-        ('2 red cup', 'walk')
+        >>> normal("The two red_cups."), normal("walking"), normal("!?")
+        ('2 red cup', 'walk', '!?')
     """
-    return " ".join(_stem(word) for word in _words(text))
+    found = [NUMBERS.get(word, word) for word in words_of(text)]
+    kept = [word for word in found if word not in _LEFT_OUT] or found
+    return " ".join(map(_stem, kept)) or str(text).strip()
 
 
 def same_phrase(one: object, other: object) -> bool:
@@ -53,8 +74,7 @@ def same_phrase(one: object, other: object) -> bool:
         >>> same_phrase("walks", "runs"), same_phrase(True, "true"), same_phrase(2, "two")
         (False, True, True)
     """
-    left, right = _meaning(one), _meaning(other)
-    return left == right
+    return _meaning(one) == _meaning(other)
 
 
 def compatible(one: object, other: object) -> bool:
@@ -63,13 +83,20 @@ def compatible(one: object, other: object) -> bool:
     Example:
         >>> compatible("dog", "animal"), compatible("dog", "cat"), compatible("on", "above")
         (True, False, True)
+        >>> compatible("bright red", "red"), compatible("walks slowly", "walks")
+        (True, True)
     """
     left, right = _meaning(one), _meaning(other)
     if left == right or frozenset((left, right)) in _COMPATIBLE:
         return True
-    # "bright red" is red, and "dog" is what "small dog" is.
-    few, many = sorted((left.split(), right.split()), key=len)
-    return bool(few) and many[-len(few) :] == few and not set(many) & {"not", "no", "non"}
+    if {left, right} & _NO_KIND_OF:
+        return False
+    # "bright red" is red, and "small dog" is a dog; who walks slowly, walks.
+    shorter, longer = sorted(((left, one), (right, other)), key=lambda side: len(side[0].split()))
+    few, many = shorter[0].split(), longer[0].split()
+    if set(many) & _DENYING:
+        return False
+    return many[-len(few) :] == few or _plain(longer[1]) == few
 
 
 def contains(text: object, phrase: object) -> bool:
@@ -85,19 +112,34 @@ def contains(text: object, phrase: object) -> bool:
     return any(words[at : at + len(wanted)] == wanted for at in range(len(words) - len(wanted) + 1))
 
 
+def inverse(relation: object) -> str | None:
+    """Return what a relation is called from its other end; None where no word is known.
+
+    Example:
+        >>> inverse("is to the left of"), inverse("next to"), inverse("facing")
+        ('right', 'beside', None)
+    """
+    return _INVERSE.get(_meaning(relation))
+
+
+def _plain(text: object) -> list[str]:
+    """Return the stems of a phrase without adverbs such as "slowly"."""
+    return normal(" ".join(word for word in words_of(text) if not word.endswith("ly"))).split()
+
+
 def _meaning(text: object) -> str:
-    words = normal(text)
-    helped = words.split()
-    while len(helped) > 1 and helped[0] in _HELPING:
-        helped = helped[1:]
-    words = " ".join(helped)
-    return _SAME.get(words, words)
+    words = normal(text).split()
+    while len(words) > 1 and words[0] in _HELPING:
+        words = words[1:]
+    phrase = " ".join(words)
+    return _SAME.get(phrase, phrase)
 
 
-_HELPING = {"is", "ar", "are", "was", "were", "be", "being", "been"}
 _SAME = {normal(word): normal(group[0]) for group in SAME for word in group}
 _COMPATIBLE = {
-    frozenset((_SAME.get(normal(a), normal(a)), _SAME.get(normal(b), normal(b))))
-    for a, others in COMPATIBLE.items()
-    for b in others
+    frozenset((_meaning(wide), _meaning(narrow)))
+    for wide, narrower in COMPATIBLE.items()
+    for narrow in narrower
 }
+_INVERSE = {_meaning(relation): other for relation, other in INVERSE.items()}
+_NO_KIND_OF = {_meaning(name) for name in NO_KIND_OF}

@@ -9,14 +9,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from vidomni_plugin.build.pairs.contracts.facts import Fact, TemporalFact, rule_of
+from vidomni_plugin.build.pairs.contracts.facts import Fact, rule_of, slot_value
+from vidomni_plugin.build.pairs.contracts.leaves import FactKind
 from vidomni_plugin.build.pairs.contracts.outcome import Reject
 from vidomni_plugin.build.pairs.contracts.reasons import Reason
 from vidomni_plugin.build.pairs.contracts.roles import BackParse
 from vidomni_plugin.build.pairs.gates.graph_diff import Same, changed_fields, is_minimal
 from vidomni_plugin.build.pairs.gates.phrases import same_phrase
+from vidomni_plugin.build.pairs.gates.readings import is_implied, turned
 
 __all__ = ["Phrases", "to_compare", "verified"]
+
+MOST_CLAIMS = 64
+"""Of one answer that are compared; a reply with more is a loop, and fails by these."""
+_CLOSED = {
+    FactKind.ENTITY_EXISTENCE,
+    FactKind.ENTITY_QUANTITY,
+    FactKind.TEMPORAL_RELATION,
+    FactKind.CAMERA_PREDICATE,
+}
+"""Kinds whose slot has a value of a list, or a number."""
 
 
 class Phrases(NamedTuple):
@@ -31,14 +43,16 @@ def to_compare(
 ) -> tuple[Phrases, ...]:
     """Return the phrases whose meaning the verifier is to compare, before ``verified``.
 
-    Each pair once; none where the claims fail already by their number or kind.
+    Each pair once; none where the answers fail whatever their words mean.
     """
+    sides = _sides(parse, source, counterfactual, factual_first, same_phrase)
+    if _fault_of_form(parse, sides, same_phrase):
+        return ()
     found: dict[Phrases, None] = {}
-    for claims, meant in _sides(parse, source, counterfactual, factual_first):
-        if len(claims) == 1 and claims[0].fact_kind is meant.fact_kind:
-            for change in changed_fields(meant, _turned(claims[0], meant)):
-                if isinstance(change.was, str) and isinstance(change.now, str):
-                    found.setdefault(Phrases(change.was, change.now))
+    for claims, meant in sides:
+        for change in changed_fields(meant, claims[0]):
+            if isinstance(change.was, str) and isinstance(change.now, str):
+                found.setdefault(Phrases(change.was, change.now))
     return tuple(found)
 
 
@@ -59,24 +73,16 @@ def verified(
         factual_first: Whether the factual answer was the first that the verifier saw.
         same: Whether two phrases mean the same: by their words, or as the verifier said.
     """
-    sides = _sides(parse, source, counterfactual, factual_first)
-    extra = [len(claims) > 1 for claims, _ in sides]
-    if any(extra):
-        return _extra(sides[0][0], sides[1][0], same)
+    sides = _sides(parse, source, counterfactual, factual_first, same)
+    if fault := _fault_of_form(parse, sides, same):
+        return fault
     for claims, meant in sides:
-        if not claims:
-            return Reject(Reason.BACKPARSE_MISMATCH, "an answer claims nothing")
-        if claims[0].fact_kind is not meant.fact_kind:
-            return Reject(Reason.WRONG_LEAF_AFTER_BACKPARSE, rule_of(claims[0]).leaf.value)
-    for claims, meant in sides:
-        changes = changed_fields(meant, _turned(claims[0], meant), same)
+        changes = changed_fields(meant, claims[0], same)
         for change in sorted(changes, key=lambda one: one.field == rule_of(meant).slot):
             shown = f"{change.field} is {change.now!r}, not {change.was!r}"
             if change.field == rule_of(meant).slot:
                 return Reject(Reason.BACKPARSE_MISMATCH, shown)
             return Reject(Reason.ANCHOR_CHANGED, shown)
-    if parse.can_both_be_true:
-        return Reject(Reason.REPLACEMENT_COMPATIBLE, "both answers can be true at once")
     if not is_minimal(source, counterfactual):
         return Reject(Reason.MULTIPLE_CHANGED_SLOTS, "the facts differ in more than the slot")
     return None
@@ -85,42 +91,60 @@ def verified(
 _Side = tuple[Sequence[Fact], Fact]
 
 
+def _fault_of_form(parse: BackParse, sides: tuple[_Side, _Side], same: Same) -> Reject | None:
+    """Return what is wrong whatever the words of the claims mean."""
+    if any(len(claims) > 1 for claims, _ in sides):
+        return _extra(sides[0][0], sides[1][0], same)
+    for claims, meant in sides:
+        if not claims:
+            return Reject(Reason.BACKPARSE_MISMATCH, "an answer claims nothing")
+        if claims[0].fact_kind is not meant.fact_kind:
+            return Reject(Reason.WRONG_LEAF_AFTER_BACKPARSE, rule_of(claims[0]).leaf.value)
+    for claims, meant in sides:
+        was, now = slot_value(meant), slot_value(claims[0])
+        # What is not free text is the same or is not; nobody is asked whether after is before.
+        closed = rule_of(meant).kind in _CLOSED or not (type(was) is type(now) is str)
+        if closed and not same_phrase(was, now):
+            return Reject(Reason.BACKPARSE_MISMATCH, f"{rule_of(meant).slot} is {now!r}")
+    if parse.can_both_be_true:
+        return Reject(Reason.REPLACEMENT_COMPATIBLE, "both answers can be true at once")
+    return None
+
+
 def _sides(
-    parse: BackParse, source: Fact, counterfactual: Fact, factual_first: bool
+    parse: BackParse, source: Fact, counterfactual: Fact, factual_first: bool, same: Same
 ) -> tuple[_Side, _Side]:
     """Return the claims of each answer, equal ones once, with what they are to be."""
-    first, second = _once(parse.first.claims), _once(parse.second.claims)
-    factual, other = (first, second) if factual_first else (second, first)
-    return (factual, source), (other, counterfactual)
+    answers = (parse.first.claims, parse.second.claims)
+    factual, other = answers if factual_first else answers[::-1]
+    return (
+        (_claims(factual, source, same), source),
+        (_claims(other, counterfactual, same), counterfactual),
+    )
 
 
-def _once(claims: Sequence[Fact]) -> list[Fact]:
-    return list(dict.fromkeys(claims))
-
-
-def _turned(claim: Fact, meant: Fact) -> Fact:
-    """Return a claim about two events as it is meant: A before B is B after A."""
-    if not isinstance(claim, TemporalFact) or not isinstance(meant, TemporalFact):
-        return claim
-    if same_phrase(claim.event_a, meant.event_b) and same_phrase(claim.event_b, meant.event_a):
-        turned = "after" if claim.order == "before" else "before"
-        return TemporalFact(
-            fact_kind=claim.fact_kind,
-            event_a=claim.event_b,
-            order="after" if turned == "after" else "before",
-            event_b=claim.event_a,
-        )
-    return claim
+def _claims(claims: Sequence[Fact], meant: Fact, same: Same) -> list[Fact]:
+    """Return what an answer claims: each claim once, without what any such answer implies."""
+    found: list[Fact] = []
+    for claim in (turned(claim, meant) for claim in claims[:MOST_CLAIMS]):
+        if not (is_implied(claim, meant, same) or any(_alike(claim, one, same) for one in found)):
+            found.append(claim)
+    return found
 
 
 def _extra(factual: Sequence[Fact], other: Sequence[Fact], same: Same) -> Reject:
     """Return why answers with several claims fail: they share the extra one, or differ in it."""
-    unlike = [one for one in factual if not any(_alike(one, two, same) for two in other)]
-    unlike_too = [two for two in other if not any(_alike(one, two, same) for one in factual)]
+    differing = sum(_alike_but_slot(one, two, same) for one in factual for two in other)
     count = max(len(factual), len(other))
-    if max(len(unlike), len(unlike_too)) > 1:
+    if differing > 1:
         return Reject(Reason.MULTIPLE_CHANGED_SLOTS, f"{count} claims, several of which differ")
     return Reject(Reason.EXTRA_ATOMIC_FACT, f"{count} claims in an answer")
+
+
+def _alike_but_slot(one: Fact, other: Fact, same: Same) -> bool:
+    if one.fact_kind is not other.fact_kind:
+        return False
+    return [change.field for change in changed_fields(one, other, same)] == [rule_of(one).slot]
 
 
 def _alike(one: Fact, other: Fact, same: Same) -> bool:
