@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 MODEL ?=
 RUNNER ?= qwen2_5_vl
 OUT ?= demo
+# Processes of `make test`; each holds torch and the host, about 2 GB.
+JOBS ?= 2
 # A real Label Studio for `make test-label-studio`: 1 GB, so in a venv of its own.
 LABEL_STUDIO ?= .venv-label-studio
 DEMO_ARGS := device=cpu,device_map=cpu,max_num_frames=8,min_pixels=3136,max_pixels=50176
@@ -43,7 +45,8 @@ types: $(BIN)/.installed
 	$(BIN)/mypy
 
 test: lint types
-	$(BIN)/pytest
+	@# A file stays whole in one process, for what its tests share; the order ends with the small ones.
+	$(BIN)/pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
 $(LABEL_STUDIO)/.installed:
 	$(PYTHON) -m venv $(LABEL_STUDIO)

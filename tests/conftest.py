@@ -15,8 +15,11 @@ from typing import Any
 import av
 import pytest
 
+from tests.warm_host import is_warm, warm_run
 from vidomni_plugin.data.locate import mini_root
 
+# Models of tests are tiny: several threads would only wait for each other, and for other workers.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 # A shell that starts the tests in the background has Ctrl-C ignored, and children inherit it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -164,11 +167,18 @@ class HostRun:
         return [json.loads(line) for line in lines]
 
 
-def run_host(
-    folder: Path, *arguments: str, launcher: tuple[str, ...] = ("-m", "lmms_eval"), **env: str
-) -> HostRun:
-    """Run lmms-eval in a process of its own, offline, with ``--log_samples``."""
-    command = [sys.executable, *launcher, *arguments, "--log_samples", "--output_path", str(folder)]
+def run_host(folder: Path, *arguments: str, launcher: tuple[str, ...] = (), **env: str) -> HostRun:
+    """Run lmms-eval in a process of its own, offline, with ``--log_samples``.
+
+    Without a launcher, and with no variables but ours, the process begins with the host imported.
+    """
+    arguments = (*arguments, "--log_samples", "--output_path", str(folder))
+    if not launcher and is_warm(env):
+        output = folder.parent / f"{folder.name}.printed"
+        everything = {**os.environ, "HF_HUB_OFFLINE": "1", "CUDA_VISIBLE_DEVICES": "", **env}
+        code = warm_run(arguments, folder.parent, everything, output, HOST_SECONDS)
+        return HostRun(code, output.read_text(encoding="utf-8", errors="replace"), folder)
+    command = [sys.executable, *(launcher or ("-m", "lmms_eval")), *arguments]
     done = subprocess.run(
         command,
         capture_output=True,
