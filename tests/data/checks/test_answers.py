@@ -57,6 +57,12 @@ PLACES = {
         "the cup a blue one.",
         ["red -> blue"],
     ),
+    "words that follow a number, side by side": (
+        "One dog is running and it barks.",
+        "Two dogs are running and they bark.",
+        ["one dog is -> two dogs are"],
+    ),
+    "a pronoun alone is a place": ("He runs.", "They run.", ["he runs -> they run"]),
     "color and verb": (
         "The red circle slides.",
         "The green circle bounces.",

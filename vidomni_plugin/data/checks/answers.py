@@ -35,7 +35,13 @@ _AGREEING = (
     {"does", "do"},
     {"a", "an"},
     {"it", "they"},
+    {"he", "they"},
+    {"she", "they"},
     {"its", "their"},
+    {"his", "their"},
+    {"her", "their"},
+    {"this", "these"},
+    {"that", "those"},
 )
 """Words that only follow another change, as "is" to "are" follows "one" to "two"."""
 
@@ -145,7 +151,10 @@ def _ends_apart(left: list[str], right: list[str]) -> list[str]:
 
 
 def _agrees(was: list[str], now: list[str]) -> bool:
-    if len(was) != 1 or len(now) != 1:
-        return False
-    short, long = sorted((was[0], now[0]), key=len)
-    return {short, long} in _AGREEING or long in {f"{short}s", f"{short}es"}
+    """Return whether words only follow another change, each the word at its place."""
+    return len(was) == len(now) and all(map(_agree, was, now))
+
+
+def _agree(was: str, now: str) -> bool:
+    short, long = sorted((was, now), key=len)
+    return was == now or {was, now} in _AGREEING or long in {f"{short}s", f"{short}es"}
