@@ -402,3 +402,14 @@ def test_lists_that_are_no_files(run, tmp_path):
     for name in (tmp_path / "pipe", "~nobody-of-this-name/x", tmp_path):
         (problem,) = problems_of(run("--evaluation", str(name)))
         assert problem.code == "no-file"
+
+
+def test_two_tasks_of_a_run_may_share_no_pair(run, tmp_path):
+    rows = lines(SCORES)
+    both = write_lines(tmp_path / "logs" / "1_samples_vidhalloc_qa.jsonl", rows[:6])
+    problems = problems_of(run(str(both)))
+    assert [problem.code for problem in problems] == ["repeated-id"] * 6
+    assert "of tasks that share pairs only one" in problems[0].hint
+    result = run(str(both), rows=rows[6:])
+    assert result.exit_code == 0, result.output
+    assert written(tmp_path).task == "vidhalloc,vidhalloc_qa"

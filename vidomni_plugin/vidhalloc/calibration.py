@@ -83,7 +83,8 @@ def scored_pairs(samples: Iterable[Sample]) -> dict[str, ScoredPair]:
         first = found.setdefault(pair_id, {}).setdefault(side, sample)
         if first is not sample:
             message = f"{sample.answer_id!r} was already at {first.place}"
-            problems.append(Problem("repeated-id", sample.place, message, "give one run only"))
+            hint = "give one run only, and of tasks that share pairs only one"
+            problems.append(Problem("repeated-id", sample.place, message, hint))
     problems += _mixed(read)
     pairs = {}
     for pair_id, sides in found.items():
