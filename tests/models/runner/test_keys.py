@@ -210,6 +210,15 @@ def test_recorded_answers_count_by_content_and_a_written_file_does_not(tmp_path)
     assert settings(log=str(file)) == written
 
 
+def test_weights_of_a_detector_count_by_content_whatever_their_file_is_called(tmp_path):
+    file = tmp_path / "PAC-S"
+    file.write_text("1")
+    known = settings(weights=str(file))
+    file.write_text("2")
+    os.utime(file, (1, 1))
+    assert settings(weights=str(file)) != known
+
+
 def test_the_machine_and_secrets_do_not_count():
     known = settings(fps=2)
     machine = {"device": "cuda:1", "batch_size": 4, "max_batch_size": None, "prefix_gb": 2}

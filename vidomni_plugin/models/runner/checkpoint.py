@@ -12,7 +12,10 @@ from vidomni_plugin.data.hashes import sha256_of
 __all__ = ["content_of"]
 
 READ_FILES = frozenset(
-    ["responses", "system_prompt", "chat_template", "prompt", "statements", "threshold", "idf"]
+    [
+        *("responses", "system_prompt", "chat_template", "prompt", "statements", "threshold"),
+        *("idf", "weights"),
+    ]
 )
 """Arguments that may name a file whose content decides; others may name one that is written."""
 CHECKPOINT_FILES = ("config.json", "adapter_config.json")
