@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from vidomni_plugin.records import Leaf
 
@@ -10,11 +10,15 @@ __all__ = [
     "FILES",
     "FULL_SET",
     "INVENTORY",
+    "OWN_POLICIES",
+    "PAIR_SCHEMA",
+    "RELEASED_POLICY",
     "RELEASED_SCHEMA",
     "SLOT_OF_LEAF",
     "SPLITS",
     "TASK_SETS",
     "VIDEO_FOLDER",
+    "EvidencePolicy",
     "Selection",
     "TaskSet",
 ]
@@ -70,3 +74,10 @@ SLOT_OF_LEAF: dict[str, str] = {
 """The ``conflict_slot`` of each leaf: what its counterfactual answer changes."""
 RELEASED_SCHEMA = "videohalo_probe_pair_sample_fixed8_3.6.1"
 """``schema_version`` of the public release's records."""
+RELEASED_POLICY = "gemini_native_original_video_v1"
+"""``evidence_policy_id`` of these records."""
+PAIR_SCHEMA = "vidomni_pair_1.0"
+"""``schema_version`` of pairs that `vidomni build pairs` makes."""
+EvidencePolicy = Literal["frames_timestamped_v1", "native_video_url_v1"]
+"""How the models saw the video of such a pair: frames with their times, or the file itself."""
+OWN_POLICIES: tuple[str, ...] = get_args(EvidencePolicy)

@@ -85,3 +85,37 @@ def test_the_form_of_answers(leaf, task, answer, other, codes, tmp_path):
     )
     said = [c for c in ("yes-no", "same-polarity", "not-a-sentence") if found(tmp_path, [row], c)]
     assert said == codes
+
+
+OWN = {
+    "registered_modalities": ["visual"],
+    "evidence_policy_id": "frames_timestamped_v1",
+}
+
+
+@pytest.mark.parametrize(
+    ("schema", "policy", "wrong"),
+    [
+        pytest.param("vidomni_pair_1.0", "frames_timestamped_v1", "", id="frames"),
+        pytest.param("vidomni_pair_1.0", "native_video_url_v1", "", id="the file itself"),
+        pytest.param(
+            "vidomni_pair_1.0",
+            "gemini_native_original_video_v1",
+            "evidence_policy_id",
+            id="ours was not made with the release's policy",
+        ),
+        pytest.param(
+            "videohalo_probe_pair_sample_fixed8_3.6.1",
+            "frames_timestamped_v1",
+            "evidence_policy_id",
+            id="the release was not made with ours",
+        ),
+        pytest.param("vidomni_pair_2", "frames_timestamped_v1", "schema_version", id="unknown"),
+    ],
+)
+def test_each_schema_has_its_own_policies(tmp_path, schema, policy, wrong):
+    record = vidhalloc_record(schema_version=schema)
+    media = record["media"] | OWN | {"evidence_policy_id": policy}
+    said = found(tmp_path, [record | {"media": media}], "off-schema")
+    assert bool(said) == bool(wrong)
+    assert not wrong or wrong in said[0]

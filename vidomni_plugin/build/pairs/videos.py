@@ -18,7 +18,7 @@ from vidomni_plugin.data.videos import VideoFacts, check_videos
 from vidomni_plugin.problems import InputProblems, Problem, field_errors
 from vidomni_plugin.records import Id
 
-__all__ = ["TaskChoice", "VideoFile", "pool_videos", "videos_in"]
+__all__ = ["TaskChoice", "VideoFile", "id_of_stem", "pool_videos", "videos_in"]
 
 TaskChoice = Literal["video_qa", "video_captioning", "both"]
 """both gives every second video of a seeded order to each task."""
@@ -73,7 +73,7 @@ def videos_in(folders: Sequence[Path], task: TaskChoice, seed: int) -> list[Vide
         Problem("unreadable", str(path), f"{reason.value}: {detail}")
         for path, reason, detail in found.rejected
     ]
-    named = {video.path: _safe(video.path.stem) for video in found.videos}
+    named = {video.path: id_of_stem(video.path.stem) for video in found.videos}
     return _checked(named, {}, {}, problems, ", ".join(map(str, folders)), task, seed)
 
 
@@ -110,7 +110,13 @@ def _absolute(pool: Path, path: str) -> Path:
     return Path(path) if Path(path).is_absolute() else pool / path
 
 
-def _safe(stem: str) -> str:
+def id_of_stem(stem: str) -> str:
+    """Return the id of a video that is called so; files of several folders may share one.
+
+    Example:
+        >>> id_of_stem("street (2)")
+        'street_2'
+    """
     return _UNSAFE.sub("_", stem).strip("_.")[:150] or "video"
 
 

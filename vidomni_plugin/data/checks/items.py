@@ -17,12 +17,19 @@ from vidomni_plugin.data.checks.answers import (
 )
 from vidomni_plugin.data.checks.registry import Found, check
 from vidomni_plugin.data.checks.view import VidHalLocData
-from vidomni_plugin.data.layout import RELEASED_SCHEMA, SLOT_OF_LEAF
+from vidomni_plugin.data.layout import (
+    OWN_POLICIES,
+    PAIR_SCHEMA,
+    RELEASED_POLICY,
+    RELEASED_SCHEMA,
+    SLOT_OF_LEAF,
+)
 from vidomni_plugin.records import Leaf, VidHalLocPair
 
 __all__: list[str] = []
 
-POLICY = "gemini_native_original_video_v1"
+POLICIES = {RELEASED_SCHEMA: (RELEASED_POLICY,), PAIR_SCHEMA: OWN_POLICIES}
+"""What may stand as evidence policy, by schema."""
 MODALITIES = {
     "visual",
     "speech_audio",
@@ -43,12 +50,15 @@ def _polar(item: VidHalLocPair) -> bool:
 
 def _off_schema(item: VidHalLocPair) -> Iterator[str]:
     media = item.media
-    if item.schema_version != RELEASED_SCHEMA:
-        yield f"schema_version is {item.schema_version!r}, not {RELEASED_SCHEMA!r}"
+    policies = POLICIES.get(item.schema_version)
+    if policies is None:
+        yield f"schema_version is {item.schema_version!r}, not {' or '.join(map(repr, POLICIES))}"
     if media.canonical_media_uri != f"media://{media.video_id}/original":
         yield f"canonical_media_uri is {media.canonical_media_uri!r}, the video {media.video_id!r}"
-    if media.evidence_policy_id != POLICY:
-        yield f"evidence_policy_id is {media.evidence_policy_id!r}, not {POLICY!r}"
+    policies = policies or (RELEASED_POLICY,)
+    if media.evidence_policy_id not in policies:
+        allowed = " or ".join(map(repr, policies))
+        yield f"evidence_policy_id is {media.evidence_policy_id!r}, not {allowed}"
     given = media.registered_modalities
     if not given or len(set(given)) < len(given) or not set(given) <= MODALITIES:
         yield f"registered_modalities are {given}"
@@ -58,9 +68,10 @@ def _off_schema(item: VidHalLocPair) -> Iterator[str]:
     "off-schema",
     "vidhalloc",
     severity="report",
-    meaning="a constant of the release's schema is another one: `schema_version`, the media URI "
-    "`media://<video_id>/original`, the evidence policy, the list of modalities",
-    hint="data of your own may differ here; the release does not",
+    meaning="a constant of the schema is another one: `schema_version` (of the release, or of "
+    "`vidomni build release`), the media URI `media://<video_id>/original`, the evidence policy of "
+    "this schema, the list of modalities",
+    hint="data of your own may differ here; neither release does",
 )
 def off_schema(data: VidHalLocData) -> Iterator[Found]:
     """The schema has constants that reading does not insist on."""

@@ -15,7 +15,7 @@ from vidomni_plugin.data.fetch.journal import FILE as FETCHED
 from vidomni_plugin.data.fetch.journal import read_fetched
 from vidomni_plugin.data.hashes import sha256_of
 from vidomni_plugin.data.inventory import read_inventory
-from vidomni_plugin.data.layout import FULL_SET, INVENTORY, TASK_SETS
+from vidomni_plugin.data.layout import FULL_SET, INVENTORY, PAIR_SCHEMA, TASK_SETS
 from vidomni_plugin.data.load import Loaded, VideoKey, video_key, with_videos
 from vidomni_plugin.data.locate import DataRoot
 from vidomni_plugin.data.presence import is_absent
@@ -123,7 +123,7 @@ def read_vidhalloc_data(
     loaded = with_videos(root, everything) if videos else None
     return VidHalLocData(
         root=root,
-        as_released=as_released or _claims_release("vidhalloc", sets[FULL_SET]),
+        as_released=as_released or _claims_release("vidhalloc", _not_ours(sets[FULL_SET])),
         problems=_problems(problems, loaded),
         unreadable=_unreadable(problems),
         faults={name: line_faults(root.path / name) for name in (*names, INVENTORY)},
@@ -143,6 +143,11 @@ def _once(sets: Iterable[Items]) -> list[Entry[VidHalLocPair]]:
         for entry in entries:
             first.setdefault(entry.record.pair_id, entry)
     return list(first.values())
+
+
+def _not_ours(items: Items) -> Items:
+    """Return the items that `vidomni build pairs` did not make: another design."""
+    return tuple(entry for entry in items if entry.record.schema_version != PAIR_SCHEMA)
 
 
 def _claims_release(benchmark: str, entries: Sequence[Entry[Pair]]) -> bool:

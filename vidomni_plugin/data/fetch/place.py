@@ -11,6 +11,7 @@ from pathlib import Path
 __all__ = [
     "PART_PREFIX",
     "SPARE_BYTES",
+    "copy_file",
     "copy_tree",
     "free_bytes",
     "link_or_copy",
@@ -45,13 +46,24 @@ def link_or_copy(source: Path, target: Path) -> None:
     except OSError as error:
         if error.errno not in NO_LINK:
             raise
+    copy_file(real, target)
+
+
+def copy_file(source: Path, target: Path) -> None:
+    """Make ``target`` a copy of ``source``, with its times; it appears whole or not at all.
+
+    Raises:
+        FileExistsError: If the target exists; it stays as it is.
+        OSError: If the file cannot be read or written, or there is no space.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=PART_PREFIX)
     try:
-        with os.fdopen(handle, "wb") as part, real.open("rb") as file:
+        with os.fdopen(handle, "wb") as part, source.open("rb") as file:
             shutil.copyfileobj(file, part, BLOCK)
             part.flush()
             os.fsync(part.fileno())
-        shutil.copystat(real, name)
+        shutil.copystat(source, name)
         if target.exists():
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target))
         os.replace(name, target)

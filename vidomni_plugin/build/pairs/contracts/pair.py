@@ -7,15 +7,12 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from vidomni_plugin.build.pairs.contracts.facts import ClaimedFact, Interval, SourceFact
+from vidomni_plugin.data.layout import PAIR_SCHEMA, EvidencePolicy
 from vidomni_plugin.records import Leaf, VidHalLocPair
 
 __all__ = ["PAIR_SCHEMA", "EvidencePolicy", "PairRecord", "Task"]
 
 Task = Literal["video_qa", "video_captioning"]
-PAIR_SCHEMA = "vidomni_pair_1.0"
-"""``schema_version`` of pairs made here; the public release has its own."""
-EvidencePolicy = Literal["frames_timestamped_v1", "native_video_url_v1"]
-"""How the models saw the video: frames with their times, or the file itself."""
 
 
 class PairRecord(BaseModel):
@@ -46,6 +43,11 @@ class PairRecord(BaseModel):
     """Model by role."""
     signature: str
     """Hash of all settings, policy texts and the question bank."""
+
+    @property
+    def pair_id(self) -> str:
+        """What names the pair."""
+        return self.public.pair_id
 
     @property
     def leaf(self) -> Leaf:
