@@ -11,6 +11,8 @@ import av
 import numpy as np
 import psutil
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from PIL import Image
 
 from tests.build.pool.clips import cut, scene, write
@@ -87,6 +89,35 @@ def test_a_stream_without_a_frame(tmp_path):
         stream.width, stream.height, stream.pix_fmt = 96, 64, "yuv420p"
         container.start_encoding()
     assert measured(path).reason is Reason.NO_FRAMES
+
+
+def test_a_codec_that_nobody_knows(tmp_path):
+    path = write(tmp_path / "a.mp4", scene(1))
+    path.write_bytes(path.read_bytes().replace(b"avc1", b"zzzz").replace(b"avcC", b"zzzC"))
+    assert measured(path).reason is Reason.UNDECODABLE
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(
+    st.sampled_from(ENDINGS),
+    st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), max_size=20),
+    st.floats(0, 1),
+)
+def test_whatever_a_file_holds_there_are_facts_or_a_reason(some, ending, changes, share):
+    content = bytearray(some[ending].read_bytes())
+    for place, value in changes:
+        content[int(place * len(content))] = value
+    path = some[ending].with_stem("changed")
+    path.write_bytes(content[: len(content) if share > 0.2 else int(5 * share * len(content))])
+    found = measured(path)
+    assert (found.facts is None) != (found.reason is None)
+
+
+@pytest.fixture(scope="module")
+def some(tmp_path_factory):
+    """Return a small clip in each container."""
+    folder = tmp_path_factory.mktemp("some")
+    return {ending: write(folder / f"a{ending}", scene(1)[:12]) for ending in ENDINGS}
 
 
 def test_what_is_measured(tmp_path):

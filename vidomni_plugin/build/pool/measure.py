@@ -138,6 +138,8 @@ def _measured(container: InputContainer, side: int, alive: Callable[[int], None]
     if not container.streams.video:
         raise _Unusable(Reason.NO_VIDEO_STREAM, "no video stream")
     stream = container.streams.video[0]
+    if stream.codec_context is None:
+        raise _Unusable(Reason.UNDECODABLE, "a codec that the decoder does not know")
     stream.codec_context.thread_count = 1  # videos are decoded side by side
     change, grid = Change(), TimeGrid[_Kept]()
     frames = black = 0
