@@ -135,6 +135,25 @@ def test_score_prints_every_metric_with_its_denominator(tmp_path):
     assert "empty 1" in shown
 
 
+def test_a_detector_without_a_threshold_has_no_score_of_0(tmp_path):
+    from vidomni_plugin.detectors.answer import answer
+    from vidomni_plugin.vidhalloc import task
+
+    rows = []
+    for side, score in (("factual", 0.75), ("counterfactual", 0.25)):
+        doc = dict.fromkeys(task.IN_DETAIL) | {"pair_id": "p", "video_id": "v", "side": side}
+        doc |= {"category": "eeh", "missing": 0}
+        response = answer(score, None)
+        rows.append({"filtered_resps": response, **task.process_results(doc, [response])})
+    file = tmp_path / "x_samples_vidhalloc.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    shown = vidomni("score", str(file)).stdout
+    values = {line.split()[1]: line.split()[3] for line in shown.splitlines() if "pairs" in line}
+    assert (values["overall"], values["factual"], values["auroc"]) == ("-", "-", "100.0000")
+    scores = json.loads(vidomni("score", str(file), "--json").stdout)[str(file)]
+    assert scores["overall"] == {"value": -1.0, "over": 0, "unit": "pairs"}
+
+
 def test_score_names_the_line_of_a_broken_sample(tmp_path):
     file = tmp_path / "samples.jsonl"
     good, bad = sample("p1", ""), sample("p2", "")

@@ -126,6 +126,8 @@ def score(
     from rich.console import Console
     from rich.table import Table
 
+    from vidomni_plugin.scores import EMPTY
+    from vidomni_plugin.tables import NOTHING
     from vidomni_plugin.terminal import print_whole
 
     for file, rescored in results.items():
@@ -134,7 +136,8 @@ def score(
         for column in ("metric", "value", "over"):
             view.add_column(column, justify="left" if column == "metric" else "right")
         for name, value in rescored.scores.items():
-            view.add_row(name, f"{value.value:.4f}", f"{value.over} {value.unit}")
+            told = NOTHING if value.value == EMPTY else f"{value.value:.4f}"
+            view.add_row(name, told, f"{value.over} {value.unit}")
         print_whole(view, Console())
         if rescored.reasons:
             counts = ", ".join(f"{reason} {n}" for reason, n in rescored.reasons.most_common())

@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 
 from vidomni_plugin.records import CATEGORY_OF_LEAF
 from vidomni_plugin.scores import EMPTY
-from vidomni_plugin.vidhalloc.metrics import METRICS, Outcomes, metric_items, outcomes, summary
+from vidomni_plugin.vidhalloc.metrics import (
+    GROUPS,
+    METRICS,
+    Outcomes,
+    metric_items,
+    outcomes,
+    summary,
+)
 
 CATEGORIES = tuple(CATEGORY_OF_LEAF.values())
 A, R = "ACCEPT", "REJECT"
@@ -139,6 +146,44 @@ def test_scores_of_a_detector_worked_by_hand():
         assert summary(more)["auroc"] == got["auroc"]
         assert summary(more)["ranking"] == got["ranking"]
         assert summary(more)["ties"] == got["ties"]
+
+
+ACCURACIES = ("factual", "counterfactual", *GROUPS, "overall_answered")
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        pytest.param([], id="all have a score"),
+        pytest.param(both("z", None, None, reason="request_failed"), id="some failed"),
+        pytest.param(both("z", None, None, reason="no_score"), id="some have no score"),
+    ],
+)
+def test_scores_without_a_threshold_are_no_accuracy(others):
+    scored = [
+        answer(f"p{k}", side, None, reason="no_threshold", detector_score=score)
+        for k in range(3)
+        for side, score in (("factual", 0.9), ("counterfactual", 0.1))
+    ]
+    got = summary([*scored, *others])
+    assert {got[name] for name in ACCURACIES} == {(EMPTY, 0, "pairs")}
+    assert (got["auroc"].value, got["auroc"].over, got["undecided"].value) == (100.0, 3, 100.0)
+    for detail in scored:
+        items = metric_items(detail)
+        # The host would make 0 +- 0 of it.
+        assert "score" not in items["factual"]
+        assert "score" not in items["counterfactual"]
+
+
+@pytest.mark.parametrize("reason", ["request_failed", "no_score", "not_finite", "no_verdict"])
+def test_a_run_that_decided_nothing_for_another_reason_is_all_wrong(reason):
+    got = summary([*both("a", None, None, reason=reason), *both("b", None, None, reason=reason)])
+    assert got["overall"] == got["factual"] == (0.0, 2, "pairs")
+
+
+def test_one_verdict_makes_all_accuracies_measured():
+    details = [*both("a", None, None, reason="no_threshold"), *both("b", A, R)]
+    assert summary(details)["overall"] == (50.0, 2, "pairs")
 
 
 def test_answers_without_scores_have_no_auroc():

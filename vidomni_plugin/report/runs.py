@@ -10,8 +10,9 @@ from typing import Any, Literal
 from vidomni_plugin.problems import Problem
 from vidomni_plugin.report.same_pair import CONTENT
 from vidomni_plugin.scores import Score
+from vidomni_plugin.vidhalloc.metrics import has_scores_only
 
-__all__ = ["SCORES_ONLY", "Run", "Signature", "TaskRun", "has_scores_only"]
+__all__ = ["SCORES_ONLY", "Run", "Signature", "TaskRun"]
 
 FEWEST_ALIKE = 20
 """So many equal answers are no chance."""
@@ -20,16 +21,6 @@ PART = frozenset({"limited", "cut-short"})
 SCORES_ONLY = "scores only: no threshold was given"
 """Why a detector's run has no accuracy: it gave scores and, without a threshold, no verdict."""
 Kind = Literal["vidomni", "vidhalloc", "captioning", "other"]
-
-
-def has_scores_only(answers: Sequence[Mapping[str, Any]]) -> bool:
-    """Return whether answers of VidHalLoc are scores that no threshold made verdicts of.
-
-    Answers whose request failed may be among them. Accuracies of such a run would all be of
-    wrong answers, though nothing was decided.
-    """
-    without = all("label" in answer and answer["label"] is None for answer in answers)
-    return without and any(answer["reason"] == "no_threshold" for answer in answers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +98,7 @@ class TaskRun:
 
     @property
     def scores_only(self) -> bool:
-        """Whether the run is a detector's without a threshold: see ``has_scores_only``."""
+        """Whether the run is a detector's without a threshold: see ``metrics.has_scores_only``."""
         return self.kind == "vidhalloc" and has_scores_only(self.items)
 
     @property

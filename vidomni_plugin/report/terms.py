@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vidomni_plugin.joint import ratios
-from vidomni_plugin.report.runs import TaskRun, has_scores_only
+from vidomni_plugin.report.runs import TaskRun
 from vidomni_plugin.report.same_pair import video_of
 from vidomni_plugin.scores import REQUEST_FAILED
 from vidomni_plugin.vidhalloc import metrics as vidhalloc_metrics
@@ -99,7 +99,7 @@ def _vidomni(items: Sequence[Mapping[str, Any]]) -> Terms:
 def _vidhalloc(items: Sequence[Mapping[str, Any]]) -> Terms:
     whole = vidhalloc_metrics.whole_pairs(items).whole
     # Nothing was decided where a detector had no threshold: no pair is in any accuracy.
-    decided = float(not has_scores_only(items))
+    decided = float(not vidhalloc_metrics.has_scores_only(items))
     rows = []
     for factual, other in sorted(whole, key=lambda pair: (*video_of(pair[0]), pair[0]["pair_id"])):
         right = [

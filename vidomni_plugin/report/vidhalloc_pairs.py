@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vidomni_plugin.records import DYNAMIC, ONTOLOGY
-from vidomni_plugin.report.runs import TaskRun, has_scores_only
+from vidomni_plugin.report.runs import TaskRun
 from vidomni_plugin.report.same_pair import answers_content, video_of
 from vidomni_plugin.scores import EMPTY, percent
 from vidomni_plugin.vidhalloc import metrics
@@ -104,7 +104,7 @@ class Method:
     @property
     def scores_only(self) -> bool:
         """Whether the run is a detector's without a threshold, which has no accuracy."""
-        return has_scores_only(self.answers)
+        return metrics.has_scores_only(self.answers)
 
     @property
     def scored(self) -> Bools:

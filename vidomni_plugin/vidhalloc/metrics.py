@@ -4,12 +4,13 @@ A method decides on each answer of a pair alone. Factual: share of pairs whose f
 is accepted. Counterfactual: share whose counterfactual answer is rejected. Overall: share
 with both. An answer without a verdict is neither, so wrong on its side. All scores are
 percents over whole pairs; a pair with one answer only is counted as incomplete. A request that
-failed gave no verdict; ``overall_answered`` alone leaves its pair out.
+failed gave no verdict; ``overall_answered`` alone leaves its pair out. A detector without a
+threshold decides nothing: its run has no accuracy, see ``has_scores_only``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from vidomni_plugin.records import CATEGORY_OF_LEAF, DYNAMIC, ONTOLOGY, Side
@@ -20,6 +21,7 @@ __all__ = [
     "Outcomes",
     "WholePairs",
     "aggregate",
+    "has_scores_only",
     "is_correct",
     "metric_items",
     "outcomes",
@@ -75,6 +77,20 @@ def is_correct(side: Side, label: str | None) -> bool:
     return label == ("ACCEPT" if side == "factual" else "REJECT")
 
 
+def has_scores_only(answers: Sequence[Item]) -> bool:
+    """Return whether answers of VidHalLoc are scores that no threshold made verdicts of.
+
+    Answers whose request failed, or that have no score, may be among them. Accuracies of such a
+    run would all be of wrong answers, though nothing was decided.
+
+    Example:
+        >>> has_scores_only([{"label": None, "reason": "no_threshold"}])
+        True
+    """
+    without = all("label" in answer and answer["label"] is None for answer in answers)
+    return without and any(answer["reason"] == "no_threshold" for answer in answers)
+
+
 def usable_score(value: object) -> float | None:
     """Return a detector's score as a number, or None for anything else that a file may hold.
 
@@ -93,7 +109,8 @@ def metric_items(detail: Item) -> dict[str, dict[str, Any]]:
 
     ``overall`` carries the whole detail. The host takes its standard errors from ``score``:
     it is there for ``factual``, ``counterfactual`` and ``undecided``, which are means over
-    answers, and not for Overall accuracies, which are shares of pairs.
+    answers, and not for Overall accuracies, which are shares of pairs. Nor is it there for an
+    answer that no threshold decided: 0 with an error of 0 would look measured.
 
     Args:
         detail: One judged answer; see ``vidomni_plugin.vidhalloc.task.detail``.
@@ -101,11 +118,17 @@ def metric_items(detail: Item) -> dict[str, dict[str, Any]]:
     correct = is_correct(detail["side"], detail["label"])
     base = {key: detail[key] for key in ("pair_id", "video_id", "side", "category")}
     base["correct"] = correct
+    if detail["label"] is None:
+        base.update(label=None, reason=detail["reason"])
     items: dict[str, dict[str, Any]] = {name: dict(base) for name in METRICS}
-    items[detail["side"]]["score"] = 100.0 * correct
+    if detail["reason"] != "no_threshold":
+        items[detail["side"]]["score"] = 100.0 * correct
     items["overall"] = {**detail, "correct": correct}
     items["undecided"].update(
-        score=100.0 * (detail["label"] is None), label=detail["label"], reason=detail["reason"]
+        score=100.0 * (detail["label"] is None),
+        label=detail["label"],
+        reason=detail["reason"],
+        detector_status=detail.get("detector_status"),
     )
     for name in ("overall_answered", "failed"):
         items[name]["failed"] = detail["reason"] == REQUEST_FAILED
@@ -157,7 +180,8 @@ def score(name: str, items: Iterable[Item]) -> Score:
         ``failed`` the number of answers whose request failed, for ``incomplete`` the number of
         pairs with one answer only, for ``missing`` the number of pairs left out because their
         video is not there. ``auroc``, ``ranking`` and ``ties`` are over the pairs whose answers
-        both have a detector's score. ``EMPTY`` (-1) over no pair.
+        both have a detector's score. ``EMPTY`` (-1) over no pair, and for every accuracy of a
+        detector's answers that no threshold decided.
     """
     rows = list(items)
     whole, incomplete = whole_pairs(rows)
@@ -173,6 +197,8 @@ def score(name: str, items: Iterable[Item]) -> Score:
         return Score(percent(silent, len(rows), when_empty=EMPTY), len(rows), "answers")
     if name in OF_SCORES:
         return _of_scores(name, whole)
+    if has_scores_only(rows):
+        return Score(EMPTY, 0, "pairs")
     if name.startswith("overall"):
         if name == "overall_answered":
             whole = [pair for pair in whole if not any(answer["failed"] for answer in pair)]

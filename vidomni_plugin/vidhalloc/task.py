@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -17,6 +16,8 @@ from vidomni_plugin.data.load import LoadedPair, inspect_vidhalloc, usable
 from vidomni_plugin.data.locate import DataRoot, locate, mini_root
 from vidomni_plugin.data.sound import readable
 from vidomni_plugin.detectors.answer import read_answer
+from vidomni_plugin.detectors.silence import silence
+from vidomni_plugin.problems import printable
 from vidomni_plugin.records import CATEGORY_OF_LEAF, VidHalLocPair
 from vidomni_plugin.versions import host_version
 from vidomni_plugin.video.install import install
@@ -106,6 +107,7 @@ def detail(doc: Doc, response: str) -> dict[str, Any]:
 
     parsed = parse_verdict(response)
     scored = read_answer(response)
+    status = scored.detail.get("status") if scored else None
     return {
         "benchmark": "vidhalloc",
         "plugin": __version__,
@@ -116,6 +118,7 @@ def detail(doc: Doc, response: str) -> dict[str, Any]:
         "reason": parsed.reason,
         "detector_score": scored.score if scored else None,
         "detector_threshold": scored.threshold if scored else None,
+        "detector_status": status if isinstance(status, str) else None,
         "detector_text": scored.detail.get("text") if scored else None,
         "threshold_saw_video": scored.detail.get("threshold_saw_video") if scored else None,
     }
@@ -127,13 +130,12 @@ def process_results(doc: Doc, results: Sequence[str]) -> dict[str, dict[str, Any
 
 
 def undecided(items: Sequence[Mapping[str, Any]]) -> float:
-    """Return the share of answers without a verdict, and log why in one line."""
-    bad = Counter(item["reason"] for item in items if item["label"] is None)
+    """Return the share of answers without a verdict, and log why and what to do about it."""
+    bad = [item for item in items if item["label"] is None]
     if bad:
-        reasons = ", ".join(f"{reason} {count}" for reason, count in bad.most_common())
-        logger.warning(
-            f"VidHalLoc: {bad.total()} of {len(items)} answers give no verdict: {reasons}"
-        )
+        told = silence((item["reason"], item.get("detector_status")) for item in bad)
+        text = f"VidHalLoc: {len(bad)} of {len(items)} answers give no verdict: {told.why}"
+        logger.warning(printable("; ".join([text, *told.ways_out])))
     return metrics.aggregate("undecided", items)
 
 
