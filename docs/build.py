@@ -135,6 +135,8 @@ PROBLEMS = {
     "weights": "a model or a checkpoint of a detector that cannot be loaded, or does not fit",
     "yes-no-tokens": "a model whose tokenizer has no tokens that tell Yes from No",
     "split": "calibration and evaluation that share a video, or pairs that are in neither",
+    "leak": "a pair, video, content or recording that a release would have in two splits",
+    "changed-video": "a video that is another file than the one that pairs were made of",
     "mapping": "an entry of a mapping file that is wrong, or that does not fit the data",
     "unreadable": "a file that is not what its ending or `--format` says",
     "unmapped": "a row that belongs to a pair, and it is not known to which",

@@ -19,6 +19,7 @@ from vidomni_plugin.commands import (
     build_pairs,
     build_pool,
     build_pool_report,
+    build_release,
     calibrate,
     compare,
     data_check,
@@ -54,6 +55,7 @@ build_app.command("judge")(build_judge.judge)
 build_app.command("pool")(build_pool.pool)
 build_app.command("pool-report")(build_pool_report.pool_report)
 build_app.command("pairs")(build_pairs.pairs)
+build_app.command("release")(build_release.release)
 app.add_typer(build_app, name="build")
 app.command("run", context_settings=run.CONTEXT)(run.run)
 app.command("merge")(merge.merge)

@@ -17,14 +17,15 @@ if TYPE_CHECKING:
     from vidomni_plugin.build.pool.output import Written
     from vidomni_plugin.build.pool.sources import Known
 
-__all__ = ["open_pool", "pool", "progress"]
+__all__ = ["cores", "open_pool", "pool", "progress"]
 
 TITLE = "the pool is not built"
 SHOWN = 20
 """How many rejected files are printed; the file of rejected ones has all."""
 
 
-def _cores() -> int:
+def cores() -> int:
+    """Return how many cores this process may use."""
     import os
 
     try:
@@ -235,7 +236,7 @@ def pool(
     )
     with open_pool(out), open_store(out) as store:
         with progress() as watch:
-            contents = measured(found, store, frame_side, workers or _cores(), stuck_seconds, watch)
+            contents = measured(found, store, frame_side, workers or cores(), stuck_seconds, watch)
             result = judged(contents, known.lines if known else {}, limits, seed, watch)
         try:
             written = write_pool(result, store, out, limits, choices)
