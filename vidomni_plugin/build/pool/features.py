@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from vidomni_plugin.build.pool.database import opened
 from vidomni_plugin.build.pool.encoder import Encoder
 from vidomni_plugin.build.pool.measure import WINDOW_FRAMES, Picture
-from vidomni_plugin.problems import InputProblems, Problem
 
 __all__ = ["NAME", "FeatureStore", "VideoFeatures", "encoded", "open_features"]
 
@@ -22,7 +22,7 @@ NAME = "features.sqlite"
 _TABLE = """
 CREATE TABLE IF NOT EXISTS features (
     key TEXT, encoder TEXT, whole BLOB, windows BLOB, size INTEGER, PRIMARY KEY (key, encoder)
-)
+);
 """
 
 
@@ -73,19 +73,8 @@ def open_features(folder: Path) -> Iterator[FeatureStore]:
     Raises:
         InputProblems: If the file cannot be read or written, or is no such file.
     """
-    file = folder / NAME
-    database: sqlite3.Connection | None = None
-    try:
-        database = sqlite3.connect(file)
-        database.execute(_TABLE)
+    with opened(folder / NAME, _TABLE) as database:
         yield FeatureStore(database)
-    except sqlite3.DatabaseError as error:
-        hint = "make room or mend the permissions; or delete the file: all is encoded again"
-        problem = Problem("unreadable", str(file), str(error), hint)
-        raise InputProblems("the features", [problem]) from None
-    finally:
-        if database is not None:
-            database.close()
 
 
 def encoded(

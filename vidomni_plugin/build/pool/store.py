@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
+from vidomni_plugin.build.pool.database import opened
 from vidomni_plugin.build.pool.measure import Facts, Measured, Picture, Role
 from vidomni_plugin.build.pool.reasons import Reason
-from vidomni_plugin.problems import InputProblems, Problem
 
 __all__ = ["NAME", "Store", "open_store"]
 
@@ -81,17 +81,5 @@ def open_store(folder: Path) -> Iterator[Store]:
     Raises:
         InputProblems: If the file cannot be read or written, or is no such file.
     """
-    file = folder / NAME
-    database: sqlite3.Connection | None = None
-    try:
-        database = sqlite3.connect(file)
-        database.executescript(_TABLES)
+    with opened(folder / NAME, _TABLES) as database:
         yield Store(database)
-    except sqlite3.DatabaseError as error:
-        hint = "make room or mend the permissions; or delete the file: all is measured again"
-        raise InputProblems(
-            "the pool", [Problem("unreadable", str(file), str(error), hint)]
-        ) from None
-    finally:
-        if database is not None:
-            database.close()
