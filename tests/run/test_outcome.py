@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from vidomni_plugin.records import CATEGORY_OF_LEAF
+from vidomni_plugin.run.ending import show_outcomes
 from vidomni_plugin.run.host_command import Evaluated
 from vidomni_plugin.run.outcome import missing_files, results_file, task_outcomes
 
@@ -116,3 +117,61 @@ def test_files_that_are_short(tmp_path):
     assert only.endswith("has 3 of 4 samples")
     (path.parent / "20260101_000000_samples_t.jsonl").write_text("{}\n" * 4)
     assert missing_files(made, tmp_path) == []
+
+
+def scored(number: int, score: float | None, reason: str, **changes: Any) -> dict[str, Any]:
+    row = sample(number, "{}", None)
+    row["overall"] |= {"detector_score": score, "reason": reason} | changes
+    return row
+
+
+OF_A_DETECTOR = {
+    "t": {
+        "auroc,none": 75.0,
+        "ranking,none": 50.0,
+        "ties,none": 50.0,
+        "factual,none": -1.0,
+        "overall,none": -1.0,
+        "undecided,none": 100.0,
+    }
+}
+
+
+def test_a_detector_without_a_threshold_has_scores_and_no_accuracy(capsys):
+    rows = [scored(k, k / 8, "no_threshold") for k in range(4)]
+    (outcome,) = task_outcomes(evaluated(rows, results=OF_A_DETECTOR))
+    assert list(outcome.scores)[:3] == ["auroc", "ranking", "ties"]
+    assert (outcome.scores["factual"], outcome.scores["overall"]) == (None, None)
+    assert outcome.complaint() == ""
+    assert "vidomni calibrate" in outcome.doubt()
+    assert "no label" not in outcome.doubt()
+    show_outcomes([outcome])
+    shown = capsys.readouterr().out
+    cells = [line.split("│") for line in shown.splitlines()]
+    values = {row[2].strip(): row[3].strip() for row in cells if len(row) > 3}
+    assert values["auroc"] == "75.00"
+    assert values["overall"] == "-"
+    assert "0 failed; 2 pairs with scores of both answers" in shown
+
+
+def test_answers_without_a_score_are_told_with_their_status_and_the_way_out():
+    rows = [
+        scored(0, 0.5, "no_threshold"),
+        *(scored(k, None, "no_score", detector_status="too_long") for k in (1, 2, 3)),
+    ]
+    (outcome,) = task_outcomes(evaluated(rows, results=OF_A_DETECTOR))
+    assert "long_text=truncate" in outcome.doubt()
+    rows[0] = scored(0, None, "no_score", detector_status="too_long")
+    row = OF_A_DETECTOR["t"] | {"overall,none": 0.0, "auroc,none": -1.0}
+    (outcome,) = task_outcomes(evaluated(rows, results={"t": row}))
+    assert outcome.doubt() == (
+        "t: 100 % have no label (no_score 4 (too_long 4)); "
+        "long_text=truncate gives texts that are too long for the model a score as well"
+    )
+    assert (outcome.scored_pairs, outcome.scores["overall"]) == (0, 0.0)
+
+
+def test_minus_one_of_another_task_is_a_value():
+    rows = [{"doc_id": k, "filtered_resps": ["A"], "acc": 1.0} for k in range(4)]
+    (outcome,) = task_outcomes(evaluated(rows, results={"t": {"corr,none": -1.0}}))
+    assert outcome.scores == {"corr": -1.0}

@@ -25,7 +25,9 @@ def show_outcomes(outcomes: Sequence[TaskOutcome]) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    from vidomni_plugin.tables import NOTHING
     from vidomni_plugin.terminal import print_whole
+    from vidomni_plugin.wording import counted
 
     view = Table()
     failed = any(outcome.failed for outcome in outcomes)
@@ -34,16 +36,19 @@ def show_outcomes(outcomes: Sequence[TaskOutcome]) -> None:
         view.add_column(column, justify="left" if column in {"task", "metric"} else "right")
     for outcome in outcomes:
         for number, (name, value) in enumerate(outcome.scores.items()):
-            cells = [outcome.task if number == 0 else "", name, f"{value:.2f}"]
+            told = NOTHING if value is None else f"{value:.2f}"
+            cells = [outcome.task if number == 0 else "", name, told]
             if failed:
                 known = outcome.answered.get(name)
-                same = "" if outcome.failed else f"{value:.2f}"
+                same = "" if outcome.failed else told
                 cells.append(same if known is None else f"{known:.2f}")
             view.add_row(*map(printable, cells))
     print_whole(view, Console())
     for outcome in outcomes:
         number = sum(outcome.failed.values())
         text = f"{outcome.task}: {outcome.extent()}, {number} failed"
+        if outcome.scored_pairs:
+            text += f"; {counted(outcome.scored_pairs, 'pair')} with scores of both answers"
         typer.echo(printable(text))
         for reason, times in list(outcome.failed.items())[:REASONS]:
             typer.echo(printable(f"  {times} x {reason}"))

@@ -9,8 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from vidomni_plugin.detectors.silence import Silence, silence
 from vidomni_plugin.run.host_command import Evaluated
 from vidomni_plugin.samples import DETAIL_METRICS
+from vidomni_plugin.scores import EMPTY
+from vidomni_plugin.vidhalloc import metrics as vidhalloc
 from vidomni_plugin.wording import counted
 
 __all__ = ["TaskOutcome", "missing_files", "results_file", "task_outcomes"]
@@ -20,8 +23,11 @@ MAIN = {
     "vidhalloc": ("factual", "counterfactual", "overall", "undecided"),
 }
 """The scores that are printed of our benchmarks; the results file has all."""
+OF_SCORES = ("auroc", "ranking", "ties")
+"""Printed first of a detector: how well its scores tell answers apart, without any threshold."""
 NO_LABEL = ("unlabelled", "undecided")
 """The percentages of ours that say how much has no label."""
+NO_SILENCE = Silence("", ())
 SIDES = {"vidhalloc": 2}
 """Items of a pair, where these are several."""
 
@@ -37,8 +43,9 @@ class TaskOutcome:
     """How many the host should have evaluated."""
     sampled: int
     """How many it did."""
-    scores: Mapping[str, float]
-    """Over all items, a failed one counted as the metric does; in the host's own unit."""
+    scores: Mapping[str, float | None]
+    """Over all items, a failed one counted as the metric does; in the host's own unit. None where
+    there was nothing to score."""
     answered: Mapping[str, float] = field(default_factory=dict)
     """The same over the items that did not fail; empty where none failed or it is not known."""
     failed: Mapping[str, int] = field(default_factory=dict)
@@ -49,6 +56,12 @@ class TaskOutcome:
     """Items of the data without a usable video, which the user allowed to be missing."""
     in_part: bool = False
     """Whether only some items of the data were asked for."""
+    scored_pairs: int = 0
+    """Pairs of VidHalLoc whose answers both have a detector's score."""
+    scores_only: bool = False
+    """Whether a detector gave scores, and had no threshold to decide by."""
+    silent: Silence = NO_SILENCE
+    """Why answers of VidHalLoc have no verdict."""
 
     def extent(self) -> str:
         """Return how many items were evaluated, and how many of the data were left out."""
@@ -62,9 +75,16 @@ class TaskOutcome:
         return f"{self.sampled} of {every}, {self.left_out} left out: no video"
 
     def doubt(self) -> str:
-        """Return that most answers have no label; empty where it is not so."""
-        shares = [self.scores[name] for name in NO_LABEL if self.scores.get(name, 0) > 50]
-        return f"{self.task}: {shares[0]:.0f} % have no label" if shares else ""
+        """Return that most answers have no label, and what to do; empty where it is not so."""
+        if self.scores_only:
+            ways = "; ".join(self.silent.ways_out)
+            return f"{self.task}: scores, and no threshold that decides by them: {ways}"
+        shares = [share for name in NO_LABEL if (share := self.scores.get(name) or 0) > 50]
+        if not shares:
+            return ""
+        why = f" ({self.silent.why})" if self.silent.why else ""
+        ways = "; ".join(self.silent.ways_out) or "read some answers in the samples file"
+        return f"{self.task}: {shares[0]:.0f} % have no label{why}; {ways}"
 
     def complaint(self) -> str:
         """Return why the task is not complete, on one line; empty where it is."""
@@ -101,18 +121,35 @@ def _outcome(
         kept = [detail for sample, detail in details if detail and id(sample) not in failed]
         answered = _summary(benchmark, kept)
     shown = MAIN.get(benchmark, tuple(scores))
+    judged = [detail for _, detail in details if detail] if benchmark == "vidhalloc" else []
+    if scored_pairs := _scored_pairs(judged):
+        shown = (*OF_SCORES, *shown)
+    silent = [detail for detail in judged if detail["label"] is None]
     left_out = int(scores.get("missing", 0)) * SIDES.get(benchmark, 1) if benchmark else 0
     return TaskOutcome(
         task=task,
         items=items,
         sampled=len({sample.get("doc_id") for sample in samples}),
-        scores={name: scores[name] for name in shown if name in scores},
-        answered={name: answered[name] for name in shown if name in answered},
+        scores={
+            name: None if benchmark and scores[name] == EMPTY else scores[name]
+            for name in shown
+            if name in scores
+        },
+        answered={n: answered[n] for n in shown if answered.get(n, EMPTY) != EMPTY},
         failed=dict(Counter(failed.values()).most_common()),
         missing=_missing(results.get("configs", {}).get(task, {}), scores, strict=bool(benchmark)),
         left_out=max(0, left_out),
         in_part=bool(offset) or counts["effective"] < counts["original"],
+        scored_pairs=scored_pairs,
+        scores_only=vidhalloc.has_scores_only(judged),
+        silent=silence((str(d.get("reason")), d.get("detector_status")) for d in silent),
     )
+
+
+def _scored_pairs(judged: Sequence[Mapping[str, Any]]) -> int:
+    """Return how many pairs have a detector's score of both answers."""
+    scored = [d for d in judged if vidhalloc.usable_score(d.get("detector_score")) is not None]
+    return len(vidhalloc.whole_pairs(scored).whole)
 
 
 def _scores(row: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
@@ -150,7 +187,6 @@ def _detail(sample: Sample) -> dict[str, Any] | None:
 
 
 def _summary(benchmark: str, details: list[dict[str, Any]]) -> dict[str, float]:
-    from vidomni_plugin.vidhalloc import metrics as vidhalloc
     from vidomni_plugin.vidomni import metrics as vidomni
 
     summary = vidomni.summary if benchmark == "vidomni" else vidhalloc.summary

@@ -94,8 +94,7 @@ def finish(
         if place:
             typer.echo(printable(f"{name}: {place}"))
     if doubts := [text for outcome in outcomes if (text := outcome.doubt())]:
-        hint = "read some answers in the samples file"
-        typer.echo(printable(f"warning: {'; '.join(doubts)}; {hint}"), err=True)
+        typer.echo(printable(f"warning: {'; '.join(doubts)}"), err=True)
     complaints = [text for outcome in outcomes if (text := outcome.complaint())] + lost
     if not outcomes:
         complaints.append("the host gave no results")
