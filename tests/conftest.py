@@ -167,17 +167,23 @@ class HostRun:
         return [json.loads(line) for line in lines]
 
 
-def run_host(folder: Path, *arguments: str, launcher: tuple[str, ...] = (), **env: str) -> HostRun:
+def run_host(
+    folder: Path, *arguments: str, launcher: tuple[str, ...] = (), ranks: int = 1, **env: str
+) -> HostRun:
     """Run lmms-eval in a process of its own, offline, with ``--log_samples``.
 
     Without a launcher, and with no variables but ours, the process begins with the host imported.
+    Only so it has several ranks; what a launcher starts is the launcher's.
     """
     arguments = (*arguments, "--log_samples", "--output_path", str(folder))
     if not launcher and is_warm(env):
         output = folder.parent / f"{folder.name}.printed"
         everything = {**os.environ, "HF_HUB_OFFLINE": "1", "CUDA_VISIBLE_DEVICES": "", **env}
-        code = warm_run(arguments, folder.parent, everything, output, HOST_SECONDS)
+        output.write_bytes(b"")
+        codes = warm_run(arguments, folder.parent, everything, output, HOST_SECONDS, ranks)
+        code = next((code for code in codes if code), 0)
         return HostRun(code, output.read_text(encoding="utf-8", errors="replace"), folder)
+    assert ranks == 1, "several ranks begin with the host imported"
     command = [sys.executable, *(launcher or ("-m", "lmms_eval")), *arguments]
     done = subprocess.run(
         command,

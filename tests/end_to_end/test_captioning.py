@@ -154,12 +154,10 @@ def two_ranks(tmp_path_factory: pytest.TempPathFactory, shared_home: Path) -> Ho
     folder = tmp_path_factory.mktemp("two-ranks")
     rows = [{"id": name, "response": text} for name, text in answers(VIDEOS).items()]
     file = write_lines(folder / "answers.jsonl", rows)
-    launcher = ("-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2")
     run = run_host(
         folder / "logs",
         *("--model", "vidomni_replay", "--model_args", f"responses={file}", "--tasks", MINI),
-        launcher=(*launcher, "-m", "lmms_eval"),
-        ACCELERATE_USE_CPU="true",
+        ranks=2,
         VIDOMNI_HOME=str(shared_home),
     )
     assert run.code == 0, run.output

@@ -69,12 +69,7 @@ def test_one_rank_and_two_decide_the_same(name, tiny, evaluate, tmp_path):
         tmp_path / "logs",
         *("--model", name, "--tasks", "vidhalloc_mini"),
         *("--model_args", told(arguments_of(name, tiny, threshold=middle))),
-        launcher=(
-            *("-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"),
-            *("-m", "lmms_eval"),
-        ),
-        ACCELERATE_USE_CPU="true",
-        OMP_NUM_THREADS="1",
+        ranks=2,
     )
     assert run.code == 0, run.output
     two = {
