@@ -62,6 +62,11 @@ class TaskDocs:
         self._checked: Documents | None = None
         self._text = f"{name}: not loaded"
 
+    @property
+    def has_verdicts(self) -> bool:
+        """Whether each document is one answer to be accepted or rejected: those of VidHalLoc."""
+        return {"answer_id", "side"} <= self._columns.keys()
+
     def check(self) -> None:
         """Read and check everything as a run would; the run that follows does not do it again.
 

@@ -18,6 +18,7 @@ from vidomni_plugin.run.arguments import TITLE
 from vidomni_plugin.run.model_arguments import (
     check_model_arguments,
     check_threshold,
+    is_detector,
     missing_checkpoints,
 )
 from vidomni_plugin.run.planned import RunPlan
@@ -63,7 +64,8 @@ def check_run(plan: RunPlan, manager: TaskManager, *, loads: bool = True) -> Non
         if not matched:
             problems.append(_unknown_task(name, manager))
     for task in known:
-        problems += _task(task, plan, manager, kind)
+        refused = [] if model is None else list(_not_judged(plan.inner, model, task, manager))
+        problems += refused or _task(task, plan, manager, kind)
     if model is not None and not problems:
         asks = partial(_documents, known, plan, manager)
         problems += _found(partial(check_threshold, plan, model, asks), "--model_args")
@@ -151,6 +153,17 @@ def _task(name: str, plan: RunPlan, manager: TaskManager, kind: str) -> Iterator
         yield Problem("usage", "--shard", message, hint)
     elif not _is_file(name):
         yield from _data_of_another(name, manager, kind)
+
+
+def _not_judged(inner: str, model: type, name: str, manager: TaskManager) -> Iterator[Problem]:
+    """Yield that a detector would refuse a task once it is loaded; none of a file."""
+    if not is_detector(model) or manager.task_index.get(name, {}).get("type") != "task":
+        return
+    documents = task_documents(manager, name)
+    if documents is None or not documents.has_verdicts:
+        hint = "use vidhalloc, vidhalloc_eval, vidhalloc_qa, vidhalloc_caption or vidhalloc_mini"
+        message = f"{inner} judges answers of VidHalLoc, and not {name}"
+        yield Problem("usage", "--tasks", message, hint)
 
 
 def _documents(names: list[str], plan: RunPlan, manager: TaskManager) -> list[dict[str, Any]]:

@@ -15,11 +15,17 @@ from vidomni_plugin.run.arguments import TITLE
 from vidomni_plugin.run.options import near
 from vidomni_plugin.run.planned import NAMED_BY, RunPlan
 
-__all__ = ["check_model_arguments", "check_threshold", "missing_checkpoints", "taken_by"]
+__all__ = [
+    "check_model_arguments",
+    "check_threshold",
+    "is_detector",
+    "missing_checkpoints",
+    "taken_by",
+]
 
 PLACE = "--model_args"
 OF_A_DETECTOR = frozenset(["text", "threshold", "statements"])
-"""Arguments by which our detectors are known."""
+"""Arguments of our detectors that are checked together."""
 LOCAL = ("/", "./", "../", "~")
 """How a path begins; anything else may be a name on a hub."""
 
@@ -78,11 +84,16 @@ def check_threshold(
     """
     from vidomni_plugin.vidhalloc.overlap import calibrated_on, overlap_policy
 
-    if not taken_by(model).names >= OF_A_DETECTOR:
+    if not is_detector(model):
         return
     calibrated = calibrated_on(plan.given.get("threshold"))
     if calibrated and overlap_policy(plan.given.get("threshold_overlap")) == "refuse":
         calibrated.refuse(TITLE, (doc for doc in documents() if "side" in doc))
+
+
+def is_detector(model: type) -> bool:
+    """Return whether a class is one of our detectors, which judge answers of VidHalLoc alone."""
+    return taken_by(model).names >= {"threshold", "threshold_overlap"}
 
 
 def taken_by(model: type) -> Taken:
