@@ -83,14 +83,27 @@ def choose(
     """
     supply = Counter(one.leaf for one in candidates)
     counts = Counter({leaf: had.by_leaf.get(leaf, 0) for leaf in LEAVES})
-    waiting = sorted(candidates, key=lambda one: rank(one, settings.seed))
-    chosen: list[Candidate] = []
+    now = Had(counts, had.leaves_of_video)
+    waiting: dict[Leaf, list[tuple[str, Candidate]]] = {leaf: [] for leaf in LEAVES}
+    for one in candidates:
+        waiting[one.leaf].append((rank(one, settings.seed), one))
+    for queue in waiting.values():
+        queue.sort(reverse=True)  # the first one is at the end, where it is cheap to take
+    chosen: dict[str, Candidate] = {}
+
+    def is_out(one: Candidate) -> bool:
+        """Whether it is kept out, now and later: counts and chosen videos only grow."""
+        return one.video_id in chosen or why_not(one, now, settings) is not None
+
     while True:
-        now = Had(counts, had.leaves_of_video)
-        free = [one for one in waiting if why_not(one, now, settings) is None]
-        if not free:
-            return tuple(chosen)
-        best = min(free, key=lambda one: (counts[one.leaf], supply[one.leaf]))
-        chosen.append(best)
+        heads = []
+        for leaf, queue in waiting.items():
+            while queue and is_out(queue[-1][1]):
+                queue.pop()
+            if queue:
+                heads.append((counts[leaf], supply[leaf], *queue[-1]))
+        if not heads:
+            return tuple(chosen.values())
+        best = min(heads)[-1]
+        chosen[best.video_id] = best
         counts[best.leaf] += 1
-        waiting = [one for one in free if one.video_id != best.video_id]

@@ -187,4 +187,6 @@ def _read(look: Callable[[], Sequence[Part]]) -> Sequence[Part]:
     try:
         return look()
     except UnreadableVideo as error:
+        if isinstance(error.__cause__, OSError):
+            raise  # the file cannot be had now, which says nothing about the video
         raise NoReply(Reject(Reason.VIDEO_UNREADABLE, str(error))) from error

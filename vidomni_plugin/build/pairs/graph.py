@@ -35,10 +35,11 @@ class Workflow:
     Args:
         steps: The nodes.
         saver: Where the states are kept.
+        run_id: Of the run; states of another one are passed over.
     """
 
-    def __init__(self, steps: Steps, saver: SqliteSaver) -> None:
-        self._steps = steps
+    def __init__(self, steps: Steps, saver: SqliteSaver, run_id: str) -> None:
+        self._run_id = run_id
         graph = StateGraph(State)
         for name in ("plan", "extract", "pick", *_CANDIDATE, "refuse"):
             graph.add_node(name, getattr(steps, name))
@@ -57,31 +58,51 @@ class Workflow:
         Raises:
             endpoint.reply.Failed: If the server failed; the next call goes on from there.
         """
-        state = self._graph.get_state(self._config(video_id))
-        if not state.values:
+        values, following = self._state(video_id)
+        if not values:
             self._invoke(video_id, {"video_id": video_id})
-        elif state.next and state.next[0] in (START, "plan", "extract"):
+        elif following in (START, "plan", "extract"):
             self._invoke(video_id, None)
 
     def make_pair(self, video_id: str, fact_id: str) -> None:
         """Take a fact to its end, a pair or a rejection, from where its state stands.
 
+        What the state lacks, since the program ended before it was written, is done again first;
+        the replies for that are kept.
+
         Raises:
             endpoint.reply.Failed: As ``open``.
         """
-        config = self._config(video_id)
-        state = self._graph.get_state(config)
-        if state.next == ("pick",) and state.values.get("pick") is None:
-            self._graph.update_state(config, {"pick": fact_id})
+        values, following = self._state(video_id)
+        if not values:
+            self._invoke(video_id, {"video_id": video_id})
+        elif following != "pick" and values.get("candidate", {}).get("fact_id") != fact_id:
+            self._invoke(video_id, None)
+        values, following = self._state(video_id)
+        if following == "pick" and values.get("pick") != fact_id:
+            with _untraced():
+                self._graph.update_state(self._config(video_id), {"pick": fact_id})
         self._invoke(video_id, None)
 
+    def _state(self, video_id: str) -> tuple[State, str]:
+        """Return what is kept of a video, and its next node; empty where nothing, or none, is."""
+        with _untraced():
+            state = self._graph.get_state(self._config(video_id))
+        return state.values, state.next[0] if state.next else ""
+
     def _invoke(self, video_id: str, given: State | None) -> None:
-        # No trace leaves the machine, whatever the environment says.
-        with tracing_context(enabled=False):
+        with _untraced():
             self._graph.invoke(given, self._config(video_id), durability="sync")
 
     def _config(self, video_id: str) -> dict[str, Any]:
-        return {"configurable": {"thread_id": f"{self._steps.signature}:{video_id}"}}
+        return {"configurable": {"thread_id": f"{self._run_id}:{video_id}"}}
+
+
+@contextmanager
+def _untraced() -> Iterator[None]:
+    """Let no trace leave the machine, whatever the environment says."""
+    with tracing_context(enabled=False):
+        yield
 
 
 def _if_rows(following: str) -> Any:  # noqa: ANN401 - a route of the graph
@@ -97,8 +118,8 @@ def _unless_refused(following: str) -> Any:  # noqa: ANN401 - a route of the gra
 
 
 @contextmanager
-def open_workflow(path: Path, steps: Steps) -> Iterator[Workflow]:
-    """Open the states of a run.
+def open_workflow(path: Path, steps: Steps, run_id: str) -> Iterator[Workflow]:
+    """Open the states of a run, named by its id.
 
     Raises:
         InputProblems: If the file is none of states.
@@ -112,6 +133,6 @@ def open_workflow(path: Path, steps: Steps) -> Iterator[Workflow]:
             hint = "move it away: the replies are kept, so that nothing is paid for twice"
             problem = Problem("unreadable", str(path), f"no file of states: {error}", hint)
             raise InputProblems("the run cannot be continued", [problem]) from None
-        yield Workflow(steps, saver)
+        yield Workflow(steps, saver, run_id)
     finally:
         connection.close()

@@ -176,7 +176,11 @@ def _time(time: float) -> Part:
 
 def _file(video: VideoFile) -> Part:
     kind = mimetypes.guess_type(video.path.name)[0] or "video/mp4"
-    return {"type": "video_url", "video_url": {"url": _data(kind, video.path.read_bytes())}}
+    try:
+        content = video.path.read_bytes()
+    except OSError as error:
+        raise UnreadableVideo(str(video.path), "python", error) from error
+    return {"type": "video_url", "video_url": {"url": _data(kind, content)}}
 
 
 def _data(kind: str, content: bytes) -> str:
@@ -185,8 +189,8 @@ def _data(kind: str, content: bytes) -> str:
 
 def _size(looks: Mapping[bool, Sequence[Part]]) -> int:
     return sum(
-        len(part["image_url"]["url"])
+        len(part[part["type"]]["url"])
         for parts in looks.values()
         for part in parts
-        if "image_url" in part
+        if part["type"] != "text"
     )

@@ -36,8 +36,9 @@ class NoReply(Exception):
 class Roles(Protocol):
     """The six roles.
 
-    Each method raises ``NoReply`` where the model's reply is of no use, and
-    ``endpoint.reply.Failed`` where the server failed, which says nothing about the candidate.
+    Each method raises ``NoReply`` where the model's reply is of no use. What says nothing about
+    the candidate is ``endpoint.reply.Failed``, where the server failed, and
+    ``video.failures.UnreadableVideo``, where the file cannot be had.
     """
 
     def plan(self, video: VideoFile) -> OpportunityMatrix:

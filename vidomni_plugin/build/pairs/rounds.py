@@ -13,29 +13,22 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Protocol
 
-from vidomni_plugin.build.pairs.allocation import choose, why_not
-from vidomni_plugin.build.pairs.contracts.reasons import Reason
+from vidomni_plugin.build.pairs.allocation import Had, choose, why_not
 from vidomni_plugin.build.pairs.settings import PairSettings
 from vidomni_plugin.build.pairs.store import Fact, Rejection, Store
 from vidomni_plugin.endpoint.reply import Failed, FailureKind
+from vidomni_plugin.video.failures import UnreadableVideo
 
 __all__ = ["Ended", "Told", "Work", "make_pairs"]
 
-ENDS_ALL = frozenset(
-    {
-        FailureKind.AUTH_FAILED,
-        FailureKind.NOT_FOUND,
-        FailureKind.BUDGET_EXHAUSTED,
-        FailureKind.STOPPED,
-    }
-)
-"""Failures that every later call would meet."""
 TRIES = 2
 """How often a video is tried in one run before it is set aside."""
 UNUSABLE_AFTER = 8
 """If so many videos, all that were opened, ended with a reply of no use, so would all others."""
 DOWN_AFTER = 8
 """So many videos set aside in a row mean that the server is down."""
+_Failure = Failed | UnreadableVideo
+"""What says nothing about a video: the server failed, or the file cannot be had."""
 
 
 class Work(Protocol):
@@ -67,7 +60,7 @@ class Ended:
     why: str = ""
     """Why it was stopped."""
     set_aside: dict[str, str] = field(default_factory=dict)
-    """Videos that the server failed for, and how; the next run asks again."""
+    """Videos that the server failed for, or that could not be had; the next run asks again."""
 
 
 class _Stop(Exception):
@@ -105,6 +98,7 @@ def make_pairs(
             # then rounds that were passed over have work again.
             while coordinator.all_rounds(rounds):
                 pass
+            coordinator.close_rest(rounds)
         except _Stop as stopped:
             ended.state, ended.why = "stopped", str(stopped)
         except KeyboardInterrupt:
@@ -147,11 +141,23 @@ class _Coordinator:
     def _has_work(self, video_ids: Sequence[str]) -> bool:
         if any(one.state == "picked" for one in self._facts(video_ids)):
             return True
-        if self.store.had().total >= self.settings.target:
+        had, states = self.store.had(), self.store.video_states()
+        if had.total >= self.settings.target:
             return False
-        states = self.store.video_states()
         left = [one for one in video_ids if one not in self.ended.set_aside]
-        return any(states[one] != "closed" for one in left)
+        if any(states[one] in ("waiting", "set_aside") for one in left):
+            return True
+        waiting: dict[str, list[Fact]] = {one: [] for one in left if states[one] == "open"}
+        for fact in self._facts(waiting):
+            if fact.state == "waiting":
+                waiting[fact.video_id].append(fact)
+        return any(
+            not facts or any(self._may_be_taken(fact, had) for fact in facts)
+            for facts in waiting.values()
+        )
+
+    def _may_be_taken(self, fact: Fact, had: Had) -> bool:
+        return why_not(fact.candidate, had, self.settings) is None
 
     def _round(self, video_ids: Sequence[str]) -> None:
         """Take all videos of a round to their end; again does only what is missing."""
@@ -191,26 +197,36 @@ class _Coordinator:
     def _facts(self, video_ids: Sequence[str]) -> list[Fact]:
         return self.store.facts(one for one in video_ids if one not in self.ended.set_aside)
 
+    def close_rest(self, rounds: Sequence[Sequence[str]]) -> None:
+        """Close what waited for a place that others took after all."""
+        if self.store.committed() >= self.settings.target:
+            for video_ids in rounds:
+                self._close(video_ids)
+
     def _close(self, video_ids: Sequence[str]) -> None:
-        had = self.store.had()
-        facts = [one for one in self._facts(video_ids) if one.state == "waiting"]
-        self.store.leave(
-            Rejection(
-                one.video_id,
-                one.fact_id,
-                why_not(one.candidate, had, self.settings) or Reason.TARGET_REACHED,
-                "",
-                "",
-            )
-            for one in facts
-        )
+        """Give up the facts that a cap keeps out.
+
+        A place that a video holds which was set aside may become free: what waits for it stays.
+        """
+        sure = self.store.had(under_way=False)
+        left: list[Rejection] = []
+        stay: set[str] = set()
+        for one in self._facts(video_ids):
+            if one.state != "waiting":
+                continue
+            if reason := why_not(one.candidate, sure, self.settings):
+                left.append(Rejection(one.video_id, one.fact_id, reason, "", ""))
+            else:
+                stay.add(one.video_id)
+        self.store.leave(left)
         states = self.store.video_states()
         for video_id in video_ids:
-            if states[video_id] == "open" and video_id not in self.ended.set_aside:
+            done = video_id not in stay and video_id not in self.ended.set_aside
+            if done and states[video_id] == "open":
                 self.store.set_state(video_id, "closed")
 
     def _all(self, video_ids: Sequence[str], do: Callable[[str], None]) -> None:
-        """Do something with every video, once more where the server failed."""
+        """Do something with every video, once more where it could not be done."""
         waiting = list(video_ids)
         for attempt in range(1, TRIES + 1):
             failed = self._once(waiting, do)
@@ -221,9 +237,9 @@ class _Coordinator:
                     self._set_aside(video_id, failure)
             waiting = list(failed)
 
-    def _once(self, video_ids: Sequence[str], do: Callable[[str], None]) -> dict[str, Failed]:
-        failed: dict[str, Failed] = {}
-        last: Failed | None = None
+    def _once(self, video_ids: Sequence[str], do: Callable[[str], None]) -> dict[str, _Failure]:
+        failed: dict[str, _Failure] = {}
+        first: Failed | None = None
         futures = {self.pool.submit(self._guarded, do, one): one for one in video_ids}
         try:
             for future in as_completed(futures):
@@ -231,8 +247,10 @@ class _Coordinator:
                 if failure is None:
                     self.in_a_row = 0
                     self.told.step_done()
-                elif failure.kind in ENDS_ALL:
-                    last = failure
+                elif isinstance(failure, Failed) and _ends_all(failure):
+                    # The others end as stopped: what stopped them is to be told.
+                    if first is None or first.kind is FailureKind.STOPPED:
+                        first = failure
                     self.stop.set()  # nothing new is begun
                 else:
                     failed[futures[future]] = failure
@@ -242,23 +260,30 @@ class _Coordinator:
         finally:
             for future in futures:
                 future.cancel()
-        if last is not None or self.stop.is_set():
-            raise _Stop(f"{last.kind}: {last.message}" if last else "it was stopped")
+        if first is not None or self.stop.is_set():
+            told = first is not None and first.kind is not FailureKind.STOPPED
+            raise _Stop(str(first) if told else "it was asked to stop")
         return {one: failed[one] for one in video_ids if one in failed}
 
-    def _guarded(self, do: Callable[[str], None], video_id: str) -> Failed | None:
+    def _guarded(self, do: Callable[[str], None], video_id: str) -> _Failure | None:
         if self.stop.is_set():
             return Failed(FailureKind.STOPPED, "the run was stopped")
         try:
             do(video_id)
-        except Failed as failure:
+        except (Failed, UnreadableVideo) as failure:
             return failure
         return None
 
-    def _set_aside(self, video_id: str, failure: Failed) -> None:
-        note = f"{failure.kind}: {failure.message}"
+    def _set_aside(self, video_id: str, failure: _Failure) -> None:
+        note = str(failure)
         self.store.set_state(video_id, "set_aside", note)
         self.ended.set_aside[video_id] = note
         self.in_a_row += 1
         if self.in_a_row >= DOWN_AFTER:
             raise _Stop(f"{self.in_a_row} videos failed in a row, the last with {note}")
+
+
+def _ends_all(failure: Failed) -> bool:
+    """Return whether every later call would fail as well."""
+    kinds = (FailureKind.BUDGET_EXHAUSTED, FailureKind.STOPPED)
+    return bool(failure.breaks) or failure.kind in kinds

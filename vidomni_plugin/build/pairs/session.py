@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator, Sequence
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,7 @@ from vidomni_plugin.build.pairs.store import Store
 from vidomni_plugin.build.pairs.videos import VideoFile
 from vidomni_plugin.endpoint.client import Client
 from vidomni_plugin.problems import InputProblems, Problem
+from vidomni_plugin.wording import counted
 
 __all__ = ["REPLIES", "STORE", "Plan", "ask_to_stop", "run"]
 
@@ -31,6 +33,8 @@ STATES = "checkpoints.sqlite"
 REPLIES = "replies.sqlite"
 STOP = "stop"
 """A file of this name stops a run."""
+SHOWN = 5
+"""So many videos are named that are unlike those of before."""
 LOOK_S = 0.5
 """How often a run looks for it."""
 
@@ -79,7 +83,8 @@ def run(
                 videos={video.video_id: video for video in plan.videos},
             )
             try:
-                with open_workflow(out / STATES, steps) as workflow:
+                run_id = store.setting("run_id") or ""
+                with open_workflow(out / STATES, steps, run_id) as workflow:
                     return make_pairs(
                         workflow, store, plan.settings, workers=workers, stop=stop, told=told
                     )
@@ -114,6 +119,7 @@ def _begin(store: Store, plan: Plan, out: Path) -> None:
             "signature": plan.signature,
             "settings": plan.settings.model_dump_json(),
             "policy": plan.policy.digest,
+            "run_id": uuid.uuid4().hex,
         }
         store.begin(settings, plan.videos)
         return
@@ -128,13 +134,28 @@ def _begin(store: Store, plan: Plan, out: Path) -> None:
     ]
     if store.setting("policy") != plan.policy.digest:
         unlike.append("other questions, or another version's instructions")
-    message = "; ".join(unlike) or "it was begun with other videos, or by another version"
+    unlike += _unlike_videos(store.videos(), plan.videos)
+    message = "; ".join(unlike) or "it was begun by another version"
     hint = (
         f"go on with the same settings and videos, or take a new folder; with "
         f"--replies {out / REPLIES} it pays for nothing that was asked here"
     )
     problem = Problem("other-settings", str(out), message, hint)
     raise InputProblems("the folder holds another run", [problem])
+
+
+def _unlike_videos(was: Mapping[str, str], videos: Sequence[VideoFile]) -> Iterator[str]:
+    """Yield how the videos are unlike those that a run was begun with."""
+    now = {video.video_id: video.sha256 for video in videos}
+    found = {
+        "new": now.keys() - was.keys(),
+        "gone": was.keys() - now.keys(),
+        "changed": {one for one in was.keys() & now.keys() if was[one] != now[one]},
+    }
+    for name, ids in found.items():
+        if ids:
+            shown = ", ".join(sorted(ids)[:SHOWN]) + (", ..." if len(ids) > SHOWN else "")
+            yield f"{counted(len(ids), 'video')} {name}: {shown}"
 
 
 @contextmanager

@@ -105,7 +105,8 @@ class Store:
         path: The file; made where there is none.
 
     Raises:
-        InputProblems: If it cannot be opened, or is no such file.
+        InputProblems: If it cannot be opened, or is no such file; and later from each method, if
+            it can no longer be read or written.
     """
 
     def __init__(self, path: Path) -> None:
@@ -121,6 +122,18 @@ class Store:
             problem = Problem("unreadable", str(path), f"no file of a run: {error}", hint)
             raise InputProblems("the run cannot be read", [problem]) from None
 
+    @contextmanager
+    def _using(self) -> Iterator[sqlite3.Connection]:
+        with self._lock:
+            try:
+                yield self._db
+            except sqlite3.IntegrityError:
+                raise  # a fault of the program
+            except sqlite3.Error as error:
+                hint = "see that there is room and it can be written; the same command goes on"
+                problem = Problem("unreadable", str(self.path), str(error), hint)
+                raise InputProblems("the run cannot go on", [problem]) from None
+
     def close(self) -> None:
         """Close the file."""
         with self._lock:
@@ -128,18 +141,19 @@ class Store:
 
     @contextmanager
     def _change(self) -> Iterator[sqlite3.Connection]:
-        with self._lock:
-            self._db.execute("BEGIN IMMEDIATE")
+        with self._using() as db:
+            db.execute("BEGIN IMMEDIATE")
             try:
-                yield self._db
+                yield db
+                db.execute("COMMIT")
             except BaseException:
-                self._db.execute("ROLLBACK")
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
                 raise
-            self._db.execute("COMMIT")
 
     def _rows(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        with self._lock:
-            return self._db.execute(query, values).fetchall()
+        with self._using() as db:
+            return db.execute(query, values).fetchall()
 
     # Settings and videos.
 
@@ -159,6 +173,10 @@ class Store:
                     for place, video in enumerate(videos)
                 ],
             )
+
+    def videos(self) -> dict[str, str]:
+        """Return the SHA-256 of every video, by id."""
+        return dict(self._rows("SELECT video_id, sha256 FROM videos ORDER BY place"))
 
     def video_states(self) -> dict[str, VideoState]:
         """Return the state of every video, in the order they are worked on."""
@@ -248,10 +266,10 @@ class Store:
 
     # What came of it.
 
-    def had(self) -> Had:
+    def had(self, *, under_way: bool = True) -> Had:
         """Return the counts of all pairs, and of facts under way, which may become some."""
-        query = "SELECT video_id, fact_id, leaf FROM facts WHERE state IN ('committed', 'picked')"
-        rows = self._rows(query)
+        query = "SELECT video_id, fact_id, leaf FROM facts WHERE state IN ('committed', ?)"
+        rows = self._rows(query, ["picked" if under_way else "committed"])
         return Had.of(Candidate(video, fact, Leaf(leaf)) for video, fact, leaf in rows)
 
     def committed(self) -> int:
