@@ -15,6 +15,7 @@ __all__ = [
     "cluster_bootstrap",
     "cluster_totals",
     "draw_clusters",
+    "draw_strata",
     "percentiles",
     "sums_of_draws",
 ]
@@ -119,6 +120,37 @@ def draw_clusters(clusters: int, *, seed: int, draws: int = DRAWS) -> Iterator[F
         drawn += clusters * np.arange(size)[:, None]  # counting numbers beats Generator.multinomial
         counts = np.bincount(drawn.ravel(), minlength=size * clusters)
         yield counts.reshape(size, clusters).astype(np.float64)  # int x float is slow
+
+
+def draw_strata(
+    sizes: Sequence[int], *, seed: int, draws: int = DRAWS
+) -> Iterator[NDArray[np.float64]]:
+    """Yield blocks of stratified draws, shape ``(d, items)``: how often a draw holds each item.
+
+    The items of a stratum stand together, strata in the order of ``sizes``. Every draw takes from
+    each stratum as many items as it has, with replacement. The generator is PCG64, and gives the
+    numbers that a loop over draws and, within, over strata gets from it.
+
+    Args:
+        sizes: How many items each stratum has.
+        seed: Seed of the generator.
+        draws: How often.
+
+    Example:
+        >>> [block.tolist() for block in draw_strata([1, 3], seed=1, draws=2)]
+        [[[1.0, 0.0, 2.0, 1.0], [1.0, 2.0, 0.0, 1.0]]]
+    """
+    generator = np.random.Generator(np.random.PCG64(seed))
+    items = sum(sizes)
+    size_of = np.repeat(sizes, sizes)
+    first_of = np.repeat(np.cumsum([0, *sizes[:-1]]), sizes)
+    step = max(1, CELLS // max(items, 1))
+    for at in range(0, draws, step):
+        size = min(step, draws - at)
+        drawn = generator.integers(0, size_of, (size, items)) + first_of
+        drawn += items * np.arange(size)[:, None]
+        counts = np.bincount(drawn.ravel(), minlength=size * items)
+        yield counts.reshape(size, items).astype(np.float64)
 
 
 def sums_of_draws(counts: ArrayLike, totals: ArrayLike) -> NDArray[np.float64]:

@@ -14,6 +14,7 @@ import typer
 
 from vidomni_plugin.commands import (
     build_annotate,
+    build_audit,
     build_captions,
     build_judge,
     build_pairs,
@@ -55,6 +56,7 @@ build_app.command("judge")(build_judge.judge)
 build_app.command("pool")(build_pool.pool)
 build_app.command("pool-report")(build_pool_report.pool_report)
 build_app.command("pairs")(build_pairs.pairs)
+build_app.add_typer(build_audit.app, name="audit")
 build_app.command("release")(build_release.release)
 app.add_typer(build_app, name="build")
 app.command("run", context_settings=run.CONTEXT)(run.run)

@@ -90,6 +90,7 @@ def plan(
     --annotators annotators.yaml --out plan
     """
     from vidomni_plugin.build.annotate.annotators import read_annotators
+    from vidomni_plugin.build.annotate.labelling import project
     from vidomni_plugin.build.annotate.planning import LOCAL_FILES, Choices, make_plan
     from vidomni_plugin.build.annotate.plans import (
         changed_pairs,
@@ -124,9 +125,8 @@ def plan(
             hint = "choose another --out, or --overwrite the plan if nobody has begun"
             raise InputProblems("plan", [Problem("exists", str(out), message, hint)])
     with writing(out):
-        write_project(
-            out / "stage1", 1, "VidOmni stage 1: sentences", stage1_tasks(made.pairs), len(people)
-        )
+        settings = project(1, "VidOmni stage 1: sentences", len(people))
+        write_project(out / "stage1", settings, stage1_tasks(made.pairs))
         write_plan(out, made.settings, made.pairs)
     for warning in made.warnings:
         typer.echo(printable(f"warning: {warning}"), err=True)

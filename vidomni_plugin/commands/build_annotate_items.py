@@ -36,6 +36,7 @@ def stage2(
     Example: vidomni build annotate stage2 --plan plan --votes
     read/votes.jsonl --decisions read/adjudicate.csv --out stage2
     """
+    from vidomni_plugin.build.annotate.labelling import project
     from vidomni_plugin.build.annotate.plans import read_plan
     from vidomni_plugin.build.annotate.projects import stage2_tasks, write_project
     from vidomni_plugin.build.annotate.settle import settled_labels
@@ -45,7 +46,7 @@ def stage2(
     tasks = stage2_tasks(loaded, settled.labels)
     people = len(loaded.settings.annotators)
     with writing(out):
-        write_project(out, 2, "VidOmni stage 2: wrong words", tasks, people)
+        write_project(out, project(2, "VidOmni stage 2: wrong words", people), tasks)
     typer.echo(
         f"{settled.totals()['Incorrect']} Incorrect sentences in {len(tasks)} pairs, "
         f"{len(settled.labels) - len(tasks)} pairs have none, {len(settled.left_out)} are left out"

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from vidomni_plugin.build.annotate.labelling import ERROR, SENTENCES, memo_name, verdict_name
 from vidomni_plugin.build.annotate.marked import Span, read_spans
-from vidomni_plugin.build.annotate.raw import Account, Raw, raw_annotations
+from vidomni_plugin.build.annotate.raw import Account, CaptionTask, Raw, raw_annotations, texts_of
 from vidomni_plugin.build.annotate.votes import LABELS, Label
 from vidomni_plugin.problems import Problem
 
@@ -110,12 +110,12 @@ def read_stage2(paths: Sequence[Path]) -> Export[Stage2Annotation]:
 
 
 def _read(
-    paths: Sequence[Path], stage: int, make: Callable[[Raw, list[Problem]], Kind]
+    paths: Sequence[Path], stage: int, make: Callable[[Raw[CaptionTask], list[Problem]], Kind]
 ) -> Export[Kind]:
     export: Export[Kind] = Export([], [], [])
     for path in paths:
         before = len(export.annotations), len(export.problems)
-        for found in raw_annotations(path, export.problems, export.notes):
+        for found in raw_annotations(path, CaptionTask, export.problems, export.notes):
             if found.data.stage != stage:
                 message = f"this task is of stage {found.data.stage}, not of stage {stage}"
                 export.problems.append(Problem("export", found.place, message))
@@ -131,7 +131,7 @@ def _read(
     return export
 
 
-def _common(found: Raw) -> dict[str, Any]:
+def _common(found: Raw[CaptionTask]) -> dict[str, Any]:
     seconds = found.annotation.lead_time
     return {
         "place": found.place,
@@ -145,19 +145,19 @@ def _common(found: Raw) -> dict[str, Any]:
     }
 
 
-def _stage1(found: Raw, problems: list[Problem]) -> Stage1Annotation:
+def _stage1(found: Raw[CaptionTask], problems: list[Problem]) -> Stage1Annotation:
     count = len(found.data.sentences)
     known = {name(k) for k in range(count) for name in (verdict_name, memo_name)}
     for name in sorted(found.values.keys() - known):
         message = f"{name[:60]!r} is no control of one of the {count} sentences"
         problems.append(Problem("export", found.place, message))
     labels = [_label(found, index, problems) for index in range(count)]
-    memos = ["; ".join(_texts(found.values.get(memo_name(k), []), "text")) for k in range(count)]
+    memos = ["; ".join(texts_of(found.values.get(memo_name(k), []), "text")) for k in range(count)]
     return Stage1Annotation(**_common(found), labels=tuple(labels), memos=tuple(memos))
 
 
-def _label(found: Raw, index: int, problems: list[Problem]) -> Label | None:
-    words = _texts(found.values.get(verdict_name(index), []), "choices")
+def _label(found: Raw[CaptionTask], index: int, problems: list[Problem]) -> Label | None:
+    words = texts_of(found.values.get(verdict_name(index), []), "choices")
     if not words:
         return None
     for label in LABELS:
@@ -168,24 +168,7 @@ def _label(found: Raw, index: int, problems: list[Problem]) -> Label | None:
     return None
 
 
-def _texts(values: Sequence[Any], key: str) -> list[str]:
-    """Return the texts of a control: JSON has ``{key: [text]}``, JSON-MIN the text itself.
-
-    Halves of surrogate pairs, which no file can hold, are spelled out.
-    """
-    texts: list[str] = []
-    for value in values:
-        inner = value.get(key, []) if isinstance(value, dict) else value
-        several = inner if isinstance(inner, list) else [inner]
-        texts += [
-            str(text).encode("utf-8", "backslashreplace").decode()
-            for text in several
-            if text not in (None, "")
-        ]
-    return texts
-
-
-def _stage2(found: Raw, problems: list[Problem]) -> Stage2Annotation:
+def _stage2(found: Raw[CaptionTask], problems: list[Problem]) -> Stage2Annotation:
     for name in sorted(found.values.keys() - {ERROR}):
         message = f"{name[:60]!r} is no control of stage 2"
         problems.append(Problem("export", found.place, message))

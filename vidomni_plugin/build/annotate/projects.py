@@ -8,13 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from vidomni_plugin.build.annotate.labelling import (
-    project,
-    stage1_config,
-    stage1_task,
-    stage2_config,
-    stage2_task,
-)
+from vidomni_plugin.build.annotate.labelling import stage1_task, stage2_task
 from vidomni_plugin.build.annotate.plans import Plan, PlannedPair
 from vidomni_plugin.build.annotate.spans import incorrect
 from vidomni_plugin.build.annotate.votes import Label
@@ -44,20 +38,22 @@ def stage2_tasks(plan: Plan, labels: Mapping[str, Sequence[Label]]) -> list[Task
     return tasks
 
 
-def write_project(
-    folder: Path, stage: int, title: str, tasks: Sequence[Task], annotators: int
-) -> None:
+def write_project(folder: Path, settings: Mapping[str, Any], tasks: Sequence[Task]) -> None:
     """Write what a project needs: the config, all tasks, and the tasks batch by batch.
 
     ``config.xml`` is for the editor of the labelling interface, ``project.json`` for the API,
     ``tasks.json`` holds everything, ``batches/<batch>.json`` the parts.
+
+    Args:
+        folder: Where they go.
+        settings: What ``POST /api/projects/`` needs; the config is in it.
+        tasks: The tasks, each with its batch in its data.
     """
-    config = stage1_config() if stage == 1 else stage2_config()
     by_batch: dict[str, list[Task]] = defaultdict(list)
     for task in tasks:
         by_batch[task["data"]["batch"]].append(task)
-    write_text(folder / "config.xml", config)
-    write_text(folder / "project.json", _json(project(stage, title, annotators)))
+    write_text(folder / "config.xml", settings["label_config"])
+    write_text(folder / "project.json", _json(settings))
     for batch, part in by_batch.items():
         write_text(folder / "batches" / f"{batch}.json", _json(part))
     for path in (folder / "batches").glob("*.json"):

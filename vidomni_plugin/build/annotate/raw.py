@@ -8,19 +8,21 @@ Skipped tasks and drafts are in JSON alone.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar, cast
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from vidomni_plugin.build.annotate.labelling import ERROR, sentence_of
 from vidomni_plugin.problems import Problem, field_errors
 from vidomni_plugin.records import Id
 
-__all__ = ["Account", "Raw", "Submitted", "TaskData", "raw_annotations"]
+__all__ = ["Account", "CaptionTask", "Raw", "Submitted", "TaskData", "raw_annotations", "texts_of"]
 
 NEVER = datetime.min.replace(tzinfo=timezone.utc)
 """Time of an annotation that has none: before all others."""
@@ -49,11 +51,36 @@ class _Sentence(_Loose):
 
 
 class TaskData(_Loose):
-    """What a task shows, as it was imported."""
+    """What a task shows, as it was imported; each kind of project has its own fields."""
+
+    @abstractmethod
+    def named(self) -> str:
+        """Return what the task is about, for messages."""
+
+    @staticmethod
+    @abstractmethod
+    def is_control(name: str) -> bool:
+        """Return whether a field of JSON-MIN is a control's: it stands among the task's data."""
+
+
+Data = TypeVar("Data", bound=TaskData)
+
+
+class CaptionTask(TaskData):
+    """A task of either stage of ``vidomni build annotate``."""
 
     stage: int
     pair_id: Id
     sentences: list[_Sentence]
+
+    def named(self) -> str:
+        """Return the pair."""
+        return f"pair {self.pair_id!r}"
+
+    @staticmethod
+    def is_control(name: str) -> bool:
+        """Return whether it is a verdict, a memo or marked words."""
+        return name == ERROR or sentence_of(name) is not None
 
 
 class _Result(_Loose):
@@ -99,14 +126,15 @@ class _Draft(_Loose):
 
 class _Task(_Loose):
     id: int | None = None
-    data: TaskData
+    data: Any
+    """Of the kind that is read, see ``_task_of``."""
     annotations: list[_Annotation]
     drafts: list[_Draft | int] = []
     """Export snapshots have the drafts' numbers only."""
 
 
-class _Row(TaskData):
-    """One object of JSON-MIN; the controls' values are further fields of it."""
+class _Row(_Loose):
+    """One object of JSON-MIN; the task's data and the controls' values are further fields."""
 
     id: int | None = None
     annotation_id: int | None = None
@@ -116,21 +144,34 @@ class _Row(TaskData):
     updated_at: datetime | None = None
 
 
+@cache
+def _task_of(kind: type[TaskData]) -> type[_Task]:
+    return create_model("_Task", __base__=_Task, data=(kind, ...))
+
+
+@cache
+def _row_of(kind: type[TaskData]) -> type[_Row]:
+    return cast("type[_Row]", create_model("_Row", __base__=(kind, _Row)))
+
+
 @dataclass(frozen=True, slots=True)
-class Raw:
+class Raw(Generic[Data]):
     """One annotation of either format: its task's data and the values of each control."""
 
     place: str
-    data: TaskData
+    data: Data
     annotation: Submitted
     values: Mapping[str, list[Any]]
 
 
-def raw_annotations(path: Path, problems: list[Problem], notes: list[Problem]) -> Iterator[Raw]:
+def raw_annotations(
+    path: Path, kind: type[Data], problems: list[Problem], notes: list[Problem]
+) -> Iterator[Raw[Data]]:
     """Yield the annotations of one export.
 
     Args:
         path: JSON or JSON-MIN, told apart by what is in it.
+        kind: What the project's tasks hold.
         problems: Gets every entry that cannot be used.
         notes: Gets every draft: work that was not submitted, so no annotation.
     """
@@ -150,33 +191,38 @@ def raw_annotations(path: Path, problems: list[Problem], notes: list[Problem]) -
     for position, entry in enumerate(loaded, 1):
         try:
             if isinstance(entry, dict) and "annotations" in entry:
-                yield from _of_task(path, _Task.model_validate(entry), notes)
+                yield from _of_task(path, kind, entry, notes)
             else:
-                yield from _of_row(path, _Row.model_validate(entry), entry)
+                yield from _of_row(path, kind, entry)
         except ValidationError as error:
             place = f"{path}: entry {position}"
             problems += [Problem("export", place, text, hint) for text in field_errors(error)]
 
 
-def _of_task(path: Path, task: _Task, notes: list[Problem]) -> Iterator[Raw]:
+def _of_task(
+    path: Path, kind: type[Data], entry: Mapping[str, Any], notes: list[Problem]
+) -> Iterator[Raw[Data]]:
+    task = _task_of(kind).model_validate(entry)
+    data: Data = task.data
     for draft in task.drafts:
         if isinstance(draft, int):
             draft = _Draft(id=draft, user="somebody")
-        message = f"draft of {draft.user} on pair {task.data.pair_id!r}: not submitted, no vote"
+        message = f"draft of {draft.user} on {data.named()}: not submitted, no vote"
         notes.append(Problem("draft", f"{path}: task {task.id}, draft {draft.id}", message))
     for annotation in task.annotations:
         values: dict[str, list[Any]] = {}
         for result in annotation.result:
             values.setdefault(result.from_name, []).append(result.value)
         place = f"{path}: task {task.id}, annotation {annotation.id}"
-        yield Raw(place, task.data, annotation, values)
+        yield Raw(place, data, annotation, values)
 
 
-def _of_row(path: Path, row: _Row, entry: Mapping[str, Any]) -> Iterator[Raw]:
+def _of_row(path: Path, kind: type[Data], entry: Mapping[str, Any]) -> Iterator[Raw[Data]]:
+    row = _row_of(kind).model_validate(entry)
     if row.annotation_id is None and row.annotator is None:
         return  # a task that nobody has judged, where all tasks were exported
     # The data of the task stand in the same object, so only our own names are looked for.
-    names = [name for name in entry if name == ERROR or sentence_of(name) is not None]
+    names = [name for name in entry if kind.is_control(name)]
     values = {n: v if isinstance(v := entry[n], list) else [v] for n in names}
     annotation = Submitted(
         id=row.annotation_id,
@@ -186,4 +232,21 @@ def _of_row(path: Path, row: _Row, entry: Mapping[str, Any]) -> Iterator[Raw]:
         updated_at=row.updated_at,
     )
     place = f"{path}: task {row.id}, annotation {row.annotation_id}"
-    yield Raw(place, row, annotation, values)
+    yield Raw(place, cast("Data", row), annotation, values)  # it is both
+
+
+def texts_of(values: Sequence[Any], key: str) -> list[str]:
+    """Return the texts of a control: JSON has ``{key: [text]}``, JSON-MIN the text itself.
+
+    Halves of surrogate pairs, which no file can hold, are spelled out.
+    """
+    texts: list[str] = []
+    for value in values:
+        inner = value.get(key, []) if isinstance(value, dict) else value
+        several = inner if isinstance(inner, list) else [inner]
+        texts += [
+            str(text).encode("utf-8", "backslashreplace").decode()
+            for text in several
+            if text not in (None, "")
+        ]
+    return texts

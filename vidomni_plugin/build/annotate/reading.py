@@ -33,7 +33,7 @@ from vidomni_plugin.data.lines import write_bytes, write_jsonl, write_text
 from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.tables import Column, Table, as_csv, write_table
 
-__all__ = ["Reading", "read_exports", "write_reading"]
+__all__ = ["Reading", "notes_table", "read_exports", "write_reading"]
 
 ADJUDICATE = "adjudicate.csv"
 
@@ -131,7 +131,7 @@ def write_reading(folder: Path, reading: Reading) -> None:
     write_text(folder / ADJUDICATE, as_csv(adjudication_table(reading.cases)))
     write_jsonl(folder / "adjudicate.jsonl", [asdict(case) for case in reading.cases])
     write_text(folder / "unfinished.csv", as_csv(_unfinished_table(reading.unfinished)))
-    write_text(folder / "notes.csv", as_csv(_notes_table(reading.notes)))
+    write_text(folder / "notes.csv", as_csv(notes_table(reading.notes)))
     write_table(reading.agreement, folder)
     write_table(reading.annotators, folder)
     if reading.audit is not None:
@@ -160,7 +160,8 @@ def _unfinished_table(waiting: dict[str, str]) -> Table:
     return Table("unfinished", "Pairs that cannot be used yet", columns, list(waiting.items()))
 
 
-def _notes_table(notes: Sequence[Problem]) -> Table:
+def notes_table(notes: Sequence[Problem]) -> Table:
+    """Return what did not count as the table that becomes ``notes.csv``."""
     columns = [Column("kind"), Column("place"), Column("note")]
     rows = [(note.code, note.place, note.message) for note in notes]
     return Table("notes", "What did not count, and why", columns, rows)

@@ -15,7 +15,7 @@ from vidomni_plugin.build.annotate.decisions import Decisions, read_decisions
 from vidomni_plugin.build.annotate.exports import read_stage1
 from vidomni_plugin.build.annotate.finishing import Merged, merge, write_merged
 from vidomni_plugin.build.annotate.plans import read_plan
-from vidomni_plugin.build.annotate.raw import raw_annotations
+from vidomni_plugin.build.annotate.raw import CaptionTask, raw_annotations
 from vidomni_plugin.build.annotate.settle import settle
 from vidomni_plugin.data.importing.reading import Unmapped
 from vidomni_plugin.data.releases import Entry
@@ -34,7 +34,7 @@ def _stages(exports: Sequence[Path]) -> tuple[list[Path], list[Path]]:
     stages: dict[int, list[Path]] = {1: [], STAGE_OF_WORDS: []}
     for path in exports:
         before = len(problems)
-        found = {raw.data.stage for raw in raw_annotations(path, problems, [])}
+        found = {raw.data.stage for raw in raw_annotations(path, CaptionTask, problems, [])}
         if len(problems) > before:
             continue
         if not found:

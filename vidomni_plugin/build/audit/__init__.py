@@ -1,0 +1,1 @@
+"""Have people check finished pairs in Label Studio: sample, projects, accuracy and agreement."""
