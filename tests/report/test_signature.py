@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.report.builders import signature, vidomni_run
+from vidomni_plugin.detectors.names import DETECTORS
+from vidomni_plugin.host import manifests
 from vidomni_plugin.report.naming import named
 from vidomni_plugin.report.runs import Run
 from vidomni_plugin.report.signature import differences, model_arguments, signature_of
@@ -219,6 +221,40 @@ def test_a_prefix_runner_is_another_runner():
 def test_runs_are_named_after_the_model_that_answers(first, second, names):
     runs = [Run("x", None, {"vidomni": run_of(s)}, ()) for s in (first, second)]
     assert [run.name for run in named(runs, ["1", "2"])] == names
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "names"),
+    [
+        pytest.param(
+            of_arguments("pretrained=m/clip", model="vidomni_emscore"),
+            through_the_runner("journal=b,pretrained=m/clip", inner="vidomni_pacs"),
+            ["vidomni_emscore clip", "vidomni_pacs clip"],
+            id="two detectors of one checkpoint",
+        ),
+        pytest.param(
+            of_arguments("pretrained=m/clip,frames=4", model="vidomni_emscore"),
+            of_arguments("pretrained=m/clip,frames=8", model="vidomni_emscore"),
+            ["vidomni_emscore clip (frames 4)", "vidomni_emscore clip (frames 8)"],
+            id="one detector with other frames",
+        ),
+        pytest.param(
+            of_arguments("label=ACCEPT", model="vidomni_constant"),
+            of_arguments("pretrained=a/b", model="qwen3_vl"),
+            ["vidomni_constant", "b"],
+            id="no checkpoint, and no detector",
+        ),
+    ],
+)
+def test_a_detectors_name_stands_before_its_checkpoint(first, second, names):
+    runs = [Run("x", None, {"vidhalloc": run_of(s)}, ()) for s in (first, second)]
+    assert [run.name for run in named(runs, ["1", "2"])] == names
+    assert named(runs, ["1", "2"], ["mine", ""])[0].name == "mine"
+
+
+def test_all_our_detectors_are_known_by_name():
+    made = {m.model_id for m in manifests() if ".detectors." in (m.chat_class_path or "")}
+    assert made == DETECTORS
 
 
 def run_of(of_run):

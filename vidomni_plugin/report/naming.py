@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
+from vidomni_plugin.detectors.names import DETECTORS
 from vidomni_plugin.problems import printable
 from vidomni_plugin.report.runs import Run, Signature
 
@@ -21,7 +22,8 @@ def named(runs: Sequence[Run], dates: Sequence[str], given: Sequence[str] = ()) 
     """Return the runs with names that no two runs of the same task share.
 
     A name is the one that was given, else the last part of the checkpoint, or all of it where
-    two end alike. Where a task has two runs of one name, the settings that differ follow in
+    two end alike; of a detector its own name stands before it, as two may use one checkpoint.
+    Where a task has two runs of one name, the settings that differ follow in
     brackets, then the date, then a number. A run of another task with one of these settings gets
     the same name, so that tables can set the tasks of one model side by side.
 
@@ -34,8 +36,14 @@ def named(runs: Sequence[Run], dates: Sequence[str], given: Sequence[str] = ()) 
     checkpoints = [_checkpoint(run) for run in runs]
     both = [*zip(wanted, checkpoints, strict=True)]
     names = _checkpoint_names([checkpoint for name, checkpoint in both if not name])
-    told_apart = [name or names[checkpoint] for name, checkpoint in both]
-    groups = [(name, "" if name else checkpoint) for name, checkpoint in both]
+    told_apart = [
+        name or _of_detector(run, names[checkpoint])
+        for run, (name, checkpoint) in zip(runs, both, strict=True)
+    ]
+    groups = [
+        (name, "" if name else _of_detector(run, checkpoint))
+        for run, (name, checkpoint) in zip(runs, both, strict=True)
+    ]
     for group in dict.fromkeys(groups):
         alike = [k for k, other in enumerate(groups) if other == group]
         if not _clash([runs[k] for k in alike], [told_apart[k] for k in alike]):
@@ -52,6 +60,13 @@ def _checkpoint(run: Run) -> str:
     name = printable(found).strip() or "unnamed"
     half = LONGEST_NAME // 2
     return name if len(name) <= LONGEST_NAME else f"{name[: half - 1]}…{name[-half:]}"
+
+
+def _of_detector(run: Run, name: str) -> str:
+    """Return a name with the detector before it, where a detector made the run."""
+    models = {task.signature.model for task in run.tasks.values()}
+    (model,) = models if len(models) == 1 else ("",)
+    return f"{model} {name}" if model in DETECTORS and model != name else name
 
 
 def _checkpoint_names(checkpoints: Sequence[str]) -> dict[str, str]:
