@@ -23,8 +23,10 @@ from vidomni_plugin.tables import (
     interval,
     plain,
     rounded,
+    telling,
     write_table,
 )
+from vidomni_plugin.tables import shown as cell_text
 from vidomni_plugin.terminal import print_table
 
 NASTY = [
@@ -71,6 +73,19 @@ def shown(table_, width=200):
 )
 def test_halves_are_rounded_away_from_zero_as_in_the_papers(value, digits, text):
     assert rounded(value, digits) == text
+
+
+@given(st.lists(st.lists(st.floats(allow_nan=False, allow_infinity=False)), max_size=3))
+def test_significant_digits_tell_all_values_of_a_group_apart(groups):
+    column = Column("t", significant=telling(groups, 4))
+    for group in groups:
+        assert len({float(cell_text(value, column)) for value in group}) == len(set(group))
+
+
+def test_few_digits_suffice_where_they_do():
+    assert telling([[0.1, 0.2], []], 4) == 4
+    assert cell_text(0.1, Column("t", significant=4)) == "0.1"
+    assert cell_text(0.00012345, Column("t", significant=4)) == "0.0001234"
 
 
 @given(st.floats(-1e6, 1e6), st.integers(0, 3))

@@ -10,7 +10,7 @@ import csv
 import io
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Context, Decimal
 from pathlib import Path
@@ -31,6 +31,7 @@ __all__ = [
     "plain",
     "rounded",
     "shown",
+    "telling",
     "write_table",
 ]
 
@@ -42,6 +43,8 @@ NOISE_DIGITS = 9
 """Digits that are kept of a float: 0.1 + 0.2 and 0.3 must round alike."""
 LONGEST_NUMBER = 400
 """Digits that suffice for every float, with decimals."""
+MOST_DIGITS = 17
+"""Significant digits that tell every float from every other."""
 _FORMULA = frozenset("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
 """A spreadsheet takes text that starts so for a formula, some also the full-width signs."""
 _FORMULA_INSIDE = re.compile(r";(?=[=+\-@])")
@@ -58,6 +61,9 @@ class Column:
     digits: int = 1
     published: bool = False
     """The paper's value of what the column before it shows of the data at hand."""
+    significant: int = 0
+    """Where it is not 0, so many significant digits in place of decimals: for values of any
+    scale."""
     end: Literal["", "low", "high"] = ""
     """Which end of the interval of a value it holds: the last column before it that is neither
     published nor an end."""
@@ -139,7 +145,27 @@ def shown(cell: Cell, column: Column, *, thousands: str = "") -> str:
         return plain(cell)
     if isinstance(cell, int):
         return f"{cell:,}".replace(",", thousands)
+    if column.significant:
+        return f"{cell:.{column.significant}g}"
     return rounded(cell, column.digits)
+
+
+def telling(groups: Iterable[Iterable[float]], least: int) -> int:
+    """Return how many significant digits tell the different values of each group apart.
+
+    Args:
+        groups: Values; those of two groups may look alike.
+        least: The least number of digits.
+
+    Example:
+        >>> telling([[0.1, 0.2], [0.000123451, 0.000123452]], 4)
+        6
+    """
+    distinct = [set(group) for group in groups]
+    for digits in range(least, MOST_DIGITS):
+        if all(len({f"{v:.{digits}g}" for v in values}) == len(values) for values in distinct):
+            return digits
+    return MOST_DIGITS
 
 
 def numeric(table: Table, index: int) -> bool:

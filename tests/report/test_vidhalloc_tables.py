@@ -11,7 +11,7 @@ import pytest
 from tests.report.builders import signature, vidhalloc_run, vidomni_run
 from vidomni_plugin.report.settings import Settings
 from vidomni_plugin.report.vidhalloc_tables import tables
-from vidomni_plugin.tables import Table, write_table
+from vidomni_plugin.tables import Table, shown, write_table
 
 QUICK = Settings(draws=100)
 RIGHT = ("ACCEPT", "REJECT")
@@ -157,6 +157,15 @@ def test_a_long_curve_is_thinned_and_keeps_its_ends():
     table = made(replace(run, items=items))["vidhalloc_thresholds"]
     assert len(table.rows) == 101
     assert (table.rows[0][3], table.rows[-1][3]) == (0.0, 599 / 600)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-4, 1e-12, 1e6])
+def test_no_two_thresholds_of_a_run_look_the_same(scale):
+    run = vidhalloc_run("a", {f"v{k}__x": RIGHT for k in range(8)})
+    items = [{**item, "score": scale * (1 + k / 2000)} for k, item in enumerate(run.items)]
+    table = made(replace(run, items=items))["vidhalloc_thresholds"]
+    column = table.columns[3]
+    assert len({shown(r[3], column) for r in table.rows}) == 16
 
 
 def test_a_run_without_any_answer_is_a_row_without_values():

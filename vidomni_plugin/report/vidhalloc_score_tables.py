@@ -21,10 +21,12 @@ from vidomni_plugin.report.vidhalloc_rows import (
     scores_only_notes,
 )
 from vidomni_plugin.separation import separation
-from vidomni_plugin.tables import Cell, Column, Table
+from vidomni_plugin.tables import Cell, Column, Table, telling
 
 __all__ = ["score_tables"]
 
+FEWEST_DIGITS = 4
+"""Significant digits of a threshold in a table; more where two would look the same."""
 SHOWN_THRESHOLDS = 101
 """So many thresholds of a method stand in the table, evenly spread over its distinct scores."""
 
@@ -143,11 +145,13 @@ def _by_part(found: Analysis) -> Table:
 
 def _thresholds(found: Analysis) -> Table:
     body: list[list[Cell]] = []
+    listed: list[list[float]] = []
     for scored in found.scored:
         method, curve = scored.method, scored.curve
         last = len(curve.thresholds) - 1
         chosen = np.unique(np.linspace(0, last, SHOWN_THRESHOLDS).round().astype(int))
         columns = [np.asarray(column)[chosen].tolist() for column in curve]
+        listed.append(columns[0])
         body += [
             [method.name, method.task, len(method.ids), *row] for row in zip(*columns, strict=True)
         ]
@@ -156,7 +160,7 @@ def _thresholds(found: Analysis) -> Table:
         "VidHalLoc accuracies in percent by threshold",
         [
             *map(Column, ("run", "task", "pairs")),
-            Column("threshold", 4),
+            Column("threshold", significant=telling(listed, FEWEST_DIGITS)),
             *(Column(measure.capitalize(), 2) for measure in MEASURES),
         ],
         body,
