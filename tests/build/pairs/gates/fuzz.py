@@ -58,7 +58,7 @@ def replies(good: Sequence[Json], seed: int, count: int) -> Iterator[tuple[int, 
 
 def _changed(reply: Json, other: Json, draw: random.Random) -> Json:
     """Return a reply with one thing wrong, or still right."""
-    places = list(_places(reply))
+    places = _places(reply)
     if not places:
         return draw.choice(JUNK)
     parent, key = draw.choice(places)
@@ -86,16 +86,16 @@ def _changed(reply: Json, other: Json, draw: random.Random) -> Json:
     return reply
 
 
-def _places(value: Json) -> Iterator[tuple[Any, Any]]:
-    """Yield container and key of everything in a reply."""
-    keys = value if isinstance(value, dict) else range(len(value)) if _is_list(value) else ()
-    for key in list(keys):
-        yield value, key
-        yield from _places(value[key])
-
-
-def _is_list(value: Json) -> bool:
-    return isinstance(value, list)
+def _places(value: Json) -> list[tuple[Any, Any]]:
+    """Return container and key of everything in a reply."""
+    found: list[tuple[Any, Any]] = []
+    waiting = [value]
+    while waiting:
+        at = waiting.pop()
+        keys = at if isinstance(at, dict) else range(len(at)) if isinstance(at, list) else ()
+        found.extend((at, key) for key in keys)
+        waiting.extend(at[key] for key in keys)
+    return found
 
 
 def _holds(value: Json, container: Json) -> bool:

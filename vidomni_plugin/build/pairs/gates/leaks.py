@@ -9,13 +9,20 @@ from vidomni_plugin.build.pairs.contracts.facts import (
     AttributeFact,
     CameraFact,
     CategoryFact,
+    ClaimedCameraFact,
     Fact,
     QuantityFact,
     RelationFact,
     TemporalFact,
 )
 from vidomni_plugin.build.pairs.gates.lexicon import NUMBERS, OTHER_NUMBERS, SAME
-from vidomni_plugin.build.pairs.gates.phrases import contains, normal, same_phrase, words_of
+from vidomni_plugin.build.pairs.gates.phrases import (
+    contains,
+    inverse,
+    normal,
+    same_phrase,
+    words_of,
+)
 
 __all__ = ["leaks"]
 
@@ -35,6 +42,7 @@ _OF_A_BODY = {
     *("glove", "shoe", "sleeve", "sock", "boot", "cheek", "thumb", "wing", "paw"),
 }
 _CUTS = {"to", "from", "between", "away", "back"}
+_COOKED_IN = ("frying", "sauce", "baking", "roasting", "cooking", "hot")
 _PANS = {"left", "right", "across", "over", "along", "to", "from", "shot", "around"}
 
 
@@ -68,8 +76,9 @@ def _leaking(fact: Fact) -> Iterator[tuple[str, object]]:
         case RelationFact():
             if _places(fact.subject, fact.relation_predicate, fact.object):
                 yield "subject", fact.relation_predicate
-            if _places(fact.object, fact.relation_predicate, fact.subject):
-                yield "object", fact.relation_predicate
+            other_end = inverse(fact.relation_predicate)
+            if other_end and _places(fact.object, other_end, fact.subject):
+                yield "object", other_end
         case ActionFact():
             if _does(fact.subject, fact.predicate):
                 yield "subject", fact.predicate
@@ -78,7 +87,7 @@ def _leaking(fact: Fact) -> Iterator[tuple[str, object]]:
         case TemporalFact():
             yield from (("event_a", word) for word in _ordering(fact.event_a))
             yield from (("event_b", word) for word in _ordering(fact.event_b))
-        case CameraFact():
+        case CameraFact() | ClaimedCameraFact():
             if _moves(fact.camera_event, fact.camera_predicate):
                 yield "camera_event", fact.camera_predicate
 
@@ -155,7 +164,8 @@ def _moves(event: str, change: str) -> bool:
         return change != "cut" or _is_followed(event, "cut", _CUTS)
     move = change.partition("_")[0]
     if move == "pan":
-        return _is_followed(event, "pan", _PANS) or contains(event, "camera pans")
+        cooked = any(contains(event, f"{word} pan") for word in _COOKED_IN)
+        return _is_followed(event, "pan", _PANS) and not cooked
     if move == "focus":
         return contains(event, "focus") or contains(event, "refocus")
     return move != "cut" and contains(event, move)

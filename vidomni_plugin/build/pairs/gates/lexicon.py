@@ -30,9 +30,10 @@ OTHER_NUMBERS: dict[int, tuple[str, ...]] = {
 }
 """Words besides the number word that tell how many there are."""
 _FORMS = """
-man men|woman women|child children|foot feet|tooth teeth|goose geese|mouse mice|knife knives
-shelf shelves|leaf leaves|wolf wolves|loaf loaves|calf calves|scarf scarves|half halves
-policeman policemen|run ran|sit sat|stand stood|hold held|throw threw thrown|take took taken
+man men|woman women|policeman policemen|child children|foot feet|tooth teeth|goose geese
+mouse mice|knife knives
+shelf shelves|wolf wolves|loaf loaves|calf calves|scarf scarves|half halves
+person people|run ran|sit sat|stand stood|hold held|throw threw thrown|take took taken
 give gave given|ride rode ridden|write wrote written|eat ate eaten|drink drank drunk
 fall fell fallen|lie lay lain|catch caught|buy bought|bring brought
 swim swam swum|sing sang sung|drive drove driven|break broke broken|speak spoke spoken

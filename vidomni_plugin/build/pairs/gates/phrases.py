@@ -91,12 +91,7 @@ def compatible(one: object, other: object) -> bool:
         return True
     if {left, right} & _NO_KIND_OF:
         return False
-    # "bright red" is red, and "small dog" is a dog; who walks slowly, walks.
-    shorter, longer = sorted(((left, one), (right, other)), key=lambda side: len(side[0].split()))
-    few, many = shorter[0].split(), longer[0].split()
-    if set(many) & _DENYING:
-        return False
-    return many[-len(few) :] == few or _plain(longer[1]) == few
+    return _narrows(one, right) or _narrows(other, left)
 
 
 def contains(text: object, phrase: object) -> bool:
@@ -122,17 +117,32 @@ def inverse(relation: object) -> str | None:
     return _INVERSE.get(_meaning(relation))
 
 
-def _plain(text: object) -> list[str]:
-    """Return the stems of a phrase without adverbs such as "slowly"."""
-    return normal(" ".join(word for word in words_of(text) if not word.endswith("ly"))).split()
+def _narrows(text: object, wide: str) -> bool:
+    """Return whether a phrase is another one with words in front, or with adverbs.
+
+    "Bright red" is red, and a small dog is a dog; who walks slowly, walks.
+    """
+    words = _without_help(normal(text))
+    if set(words) & _DENYING:
+        return False
+    plain = normal(" ".join(word for word in words_of(text) if not word.endswith("ly"))).split()
+    ends = [words[at:] for at in range(1, len(words))]
+    return any(_listed(" ".join(end)) == wide for end in (*ends, plain))
+
+
+def _without_help(phrase: str) -> list[str]:
+    words = phrase.split()
+    while len(words) > 1 and words[0] in _HELPING:
+        words = words[1:]
+    return words
+
+
+def _listed(phrase: str) -> str:
+    return _SAME.get(phrase, phrase)
 
 
 def _meaning(text: object) -> str:
-    words = normal(text).split()
-    while len(words) > 1 and words[0] in _HELPING:
-        words = words[1:]
-    phrase = " ".join(words)
-    return _SAME.get(phrase, phrase)
+    return _listed(" ".join(_without_help(normal(text))))
 
 
 _SAME = {normal(word): normal(group[0]) for group in SAME for word in group}

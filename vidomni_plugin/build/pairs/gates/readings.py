@@ -15,11 +15,10 @@ from vidomni_plugin.build.pairs.gates.phrases import inverse, normal, same_phras
 __all__ = ["is_implied", "turned"]
 
 
-def is_implied(claim: Fact, meant: Fact, same: Same = same_phrase) -> bool:
-    """Return whether a claim only says that there is what the fact is about.
+def is_implied(claim: Fact, by: Fact, same: Same = same_phrase) -> bool:
+    """Return whether a claim only says that there is what another claim is about.
 
-    "The cup is red" says that there is a cup, and so does "the cup is blue". It is no second
-    claim, unless the fact is itself about what there is.
+    "The cup is red" says that there is a cup, and so does "the cup is blue".
 
     Example:
         >>> there = ExistenceFact(fact_kind="entity_existence", entity="cups", existence=True)
@@ -28,10 +27,10 @@ def is_implied(claim: Fact, meant: Fact, same: Same = same_phrase) -> bool:
         ... )
         True
     """
-    if not isinstance(claim, ExistenceFact) or isinstance(meant, ExistenceFact):
+    if not isinstance(claim, ExistenceFact) or isinstance(by, ExistenceFact):
         return False
-    there = not isinstance(meant, QuantityFact) or meant.count > 0
-    names = (getattr(meant, key, None) for key in ("entity", "entity_set", "subject", "object"))
+    there = not isinstance(by, QuantityFact) or by.count > 0
+    names = (getattr(by, key, None) for key in ("entity", "entity_set", "subject", "object"))
     return claim.existence is there and any(
         same(name, claim.entity) for name in names if isinstance(name, str)
     )

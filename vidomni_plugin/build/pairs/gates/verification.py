@@ -124,10 +124,18 @@ def _sides(
 
 
 def _claims(claims: Sequence[Fact], meant: Fact, same: Same) -> list[Fact]:
-    """Return what an answer claims: each claim once, without what any such answer implies."""
+    """Return what an answer claims: each claim once, and not that there is what it is about.
+
+    Where the answer is to say that something is there, that is a claim like others.
+    """
     found: list[Fact] = []
-    for claim in (turned(claim, meant) for claim in claims[:MOST_CLAIMS]):
-        if not (is_implied(claim, meant, same) or any(_alike(claim, one, same) for one in found)):
+    about_existence = rule_of(meant).kind is FactKind.ENTITY_EXISTENCE
+    said = claims[:MOST_CLAIMS]
+    for claim in said:
+        if not about_existence and any(is_implied(claim, by, same) for by in said):
+            continue
+        claim = turned(claim, meant)
+        if not any(_alike(claim, one, same) for one in found):
             found.append(claim)
     return found
 

@@ -15,11 +15,16 @@ _DENIALS = {
     *("lacks", "missing", "cannot"),
 }
 _SAYING_IT_IS_THERE = {
-    *("there", "is", "are", "was", "were", "be", "do", "doe", "did", "can", "any", "anywher"),
-    *("visibl", "present", "seen", "see", "shown", "show", "appear", "stand", "video", "at", "all"),
+    *("a", "an", "the", "there", "is", "are", "was", "were", "be", "do", "does", "did", "can"),
+    *("any", "anywhere", "visible", "present", "seen", "see", "shown", "show", "appear", "stand"),
+    *("video", "at", "all"),
 }
-"""Words, by their stems, that a sentence about existence can gain and lose with a "not"."""
-_JOINING = {"is", "are", "was", "were", "be", "it", "they", "them", "to", "of", "and"}
+"""Words that a sentence about existence can gain and lose with a "not"."""
+_JOINING = {
+    *("is", "are", "was", "were", "be", "it", "they", "them", "to", "of", "and", "on", "in"),
+    *("at", "by", "with", "from", "into", "onto", "over", "across", "towards", "along", "as"),
+}
+"""Words that join a value to what follows it."""
 
 
 def denies(answer: str) -> bool:
@@ -36,10 +41,11 @@ def denies(answer: str) -> bool:
 def changes_elsewhere(answer: str, other: str, source: Fact, counterfactual: Fact) -> list[str]:
     """Return the places in which two answers differ, where it is more than the slot.
 
-    One place is the slot. Several are it too where they hold the words of both values, as in
-    "picks the box up" and "puts the box down", or where a sentence is denied in another frame,
-    as in "a lamp is here" and "there is no lamp here". What else the answers say, the verifier
-    finds.
+    Several places are one slot where they hold the words of both values, as in "picks the box
+    up" and "puts the box down", or where a sentence is denied in another frame, as in "a lamp is
+    here" and "there is no lamp here". One place is more than the slot where it holds both
+    values and other words beside them, as in "beach runs" and "pier sleeps". What else the
+    answers say, the verifier finds.
 
     Args:
         answer: The factual answer.
@@ -48,25 +54,30 @@ def changes_elsewhere(answer: str, other: str, source: Fact, counterfactual: Fac
         counterfactual: The fact of the second.
     """
     places = places_of_change(answer, other)
-    if len(places) <= 1:
-        return []
     if isinstance(source, ExistenceFact):
         same = _said(answer) == _said(other) and denies(answer) != denies(other)
-        return [] if same else places
-    for side, fact in enumerate((source, counterfactual)):
-        changed = Counter(
-            stem
-            for place in places
-            for stem in normal(place.split(" -> ", 1)[side]).split()
-            if stem not in _JOINING
-        )
-        # Each word once: a value that is said of two things is changed in two facts.
-        if changed - Counter(normal(slot_value(fact)).split()):
-            return places
-    return []
+        return [] if same or len(places) == 1 else places
+    changed = [_changed(places, side) for side in (0, 1)]
+    values = [Counter(normal(slot_value(fact)).split()) for fact in (source, counterfactual)]
+    # Each word once: a value that is said of two things is changed in two facts.
+    beside = [words - value for words, value in zip(changed, values, strict=True)]
+    was, now = beside[0] - beside[1], beside[1] - beside[0]
+    if len(places) > 1:
+        return places if was or now else []
+    literal = all(value <= words for words, value in zip(changed, values, strict=True))
+    return places if was and now and literal else []
+
+
+def _changed(places: list[str], side: int) -> Counter[str]:
+    """Return the stems of the words of one side that the other has not."""
+    words = (normal(place.split(" -> ", 1)[side]).split() for place in places)
+    return Counter(stem for stems in words for stem in stems if stem not in _JOINING)
 
 
 def _said(answer: str) -> Counter[str]:
     words = words_of(answer)[1 if polarity(answer) else 0 :]
-    kept = (normal(word) for word in words if word not in _DENIALS and not word.endswith("n't"))
-    return Counter(stem for stem in kept if stem not in _SAYING_IT_IS_THERE | {"a", "an", "the"})
+    kept = (word for word in words if word not in _DENIALS and not word.endswith("n't"))
+    return Counter(normal(word) for word in kept if normal(word) not in _THERE)
+
+
+_THERE = {normal(word) for word in _SAYING_IT_IS_THERE}
