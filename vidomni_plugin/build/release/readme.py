@@ -30,8 +30,9 @@ def readme(placed: Placed, numbers: dict[str, Any], extended: str) -> str:
     pairs = [record for video in placed.videos for record in video.records]
     policies = sorted({record.public.media.evidence_policy_id for record in pairs})
     lines = [
-        f"{counted(len(pairs), 'pair')} about {counted(len(placed.videos), 'video')}: a question, "
-        "a factual answer, and a counterfactual answer that states one false detail.",
+        f"{counted(len(pairs), 'pair')} about {counted(len(placed.videos), 'video')}. Each is a "
+        "question, a factual answer,",
+        "and a counterfactual answer that states one false detail.",
         "",
         "WHAT LIES WHERE",
         f"  {FULL_SET}",
