@@ -11,6 +11,8 @@ from typing import Any
 
 import yaml
 
+from vidomni_plugin.build.pairs.contracts import reasons as pair_reasons
+from vidomni_plugin.build.pool import reasons as pool_reasons
 from vidomni_plugin.data.checks.registry import Check, all_checks
 from vidomni_plugin.data.fetch.reasons import REASONS as FETCH_REASONS
 from vidomni_plugin.labels import REASONS
@@ -326,6 +328,38 @@ def _fetch_reasons() -> str:
     return _table(("reason", "meaning", "way out"), rows)
 
 
+PAIR_STAGES = {
+    "HCR": "Category retrieval: the planner's rows",
+    "FER": "Extraction and reflection: the fact",
+    "allocation": "Allocation: which fact is worked on",
+    "GVP": "Generation and verification: the two answers",
+    "CRV": "Reliability validation: the monitor's last look",
+    "commit": "Commit",
+    "call": "Calls of a model",
+}
+"""Headings of the stages of ``vidomni build pairs``."""
+
+
+def _pair_reasons() -> str:
+    if PAIR_STAGES.keys() != {told.stage for told in pair_reasons.MEANINGS.values()}:
+        raise ValueError("the code and docs/build.py name different stages of build pairs")
+    parts = []
+    for stage, heading in PAIR_STAGES.items():
+        rows = [
+            (f"`{reason.value}`", told.kind, told.text)
+            for reason, told in pair_reasons.MEANINGS.items()
+            if told.stage == stage
+        ]
+        parts.append(f"### {heading}\n\n{_table(('reason', 'class', 'meaning'), rows)}")
+    return "\n\n".join(parts)
+
+
+def _pool_reasons() -> str:
+    told = pool_reasons.MEANINGS.items()
+    rows = [(f"`{reason.value}`", meaning.stage, meaning.text) for reason, meaning in told]
+    return _table(("reason", "stage", "meaning"), rows)
+
+
 def _quoted(path: Path, language: str = "") -> str:
     text = path.read_text(encoding="utf-8").rstrip("\n")
     return f"```{language}\n{text}\n```"
@@ -345,6 +379,8 @@ def tables() -> dict[str, str]:
         "problems": _problems(),
         "checks": _checks(),
         "fetch reasons": _fetch_reasons(),
+        "pair reasons": _pair_reasons(),
+        "pool reasons": _pool_reasons(),
         **{name: _quoted(ROOT / "vidomni_plugin" / path) for name, path in PROMPTS.items()},
         **{
             name: _quoted(DOCS / "example_model" / path, "python" if path.endswith("py") else "ini")

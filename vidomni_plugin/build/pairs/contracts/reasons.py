@@ -82,7 +82,10 @@ class Meaning(NamedTuple):
 _R = Reason
 MEANINGS: dict[Reason, Meaning] = {
     _R.OPPORTUNITY_ROWS_INVALID: Meaning(
-        "HCR", "content", "the planner's rows are not one for each of the eight leaves"
+        "HCR",
+        "content",
+        "the planner's rows are not one for each of the eight leaves, or all constructible ones "
+        "lack an anchor or have an interval that is not in the video",
     ),
     _R.OPPORTUNITY_TAXONOMY_MISMATCH: Meaning(
         "HCR", "content", "a row's kind of fact or slot is not that of its leaf"
@@ -98,12 +101,13 @@ MEANINGS: dict[Reason, Meaning] = {
     _R.FACT_SCOPE_INVALID: Meaning(
         "FER",
         "content",
-        "the fact's time is outside the video, ends before it starts, or meets no planned interval",
+        "the fact's time has no length, is outside the video, or meets no planned interval",
     ),
     _R.FACT_SHAPE_INVALID: Meaning(
         "FER",
         "content",
-        "the fact has not exactly the keys and values of its kind, or is no full sentence",
+        "the fact has not exactly the keys and values of its kind, or is no full sentence; or a "
+        "text is longer than one line",
     ),
     _R.FACT_CAMERA_SOURCE_INVALID: Meaning(
         "FER", "content", "a camera fact without one of the ten changes, such as a stationary shot"
@@ -116,7 +120,9 @@ MEANINGS: dict[Reason, Meaning] = {
     _R.AMBIGUOUS_GROUNDING: Meaning(
         "FER", "content", "the fact could mean several things or events"
     ),
-    _R.LEAF_BOUNDARY_FAILED: Meaning("FER", "content", "the fact does not belong to its leaf"),
+    _R.LEAF_BOUNDARY_FAILED: Meaning(
+        "FER", "content", "the fact does not belong to its leaf, such as a cause told as an order"
+    ),
     _R.MUTATION_NOT_VIABLE: Meaning(
         "FER", "content", "no false value exists that the video rules out"
     ),
