@@ -10,9 +10,16 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 
 from vidomni_plugin.bootstrap import DRAWS, LEVEL, draw_clusters
-from vidomni_plugin.joint import Estimate, estimate, joint_means
+from vidomni_plugin.joint import Estimate, drawn_ratios, estimate, joint_means
 
-__all__ = ["Separation", "SeparationIntervals", "separation", "separation_intervals"]
+__all__ = [
+    "DrawnSeparation",
+    "Separation",
+    "SeparationIntervals",
+    "drawn_separation",
+    "separation",
+    "separation_intervals",
+]
 
 Floats = NDArray[np.float64]
 
@@ -35,6 +42,13 @@ class SeparationIntervals(NamedTuple):
     auroc: Estimate
     ranking: Estimate
     ties: Estimate
+
+
+class DrawnSeparation(NamedTuple):
+    """Percents, each of shape ``(draws,)``."""
+
+    auroc: Floats
+    ranking: Floats
 
 
 def separation(factual: Sequence[float], counterfactual: Sequence[float]) -> Separation:
@@ -108,21 +122,55 @@ def separation_intervals(
     ranking, ties = joint_means(
         np.column_stack(_per_item(above, below)), clusters, seed=seed, draws=draws, level=level
     )
+    auroc = estimate(
+        separation(factual, counterfactual).auroc,
+        _drawn_auroc(above, below, clusters, seed=seed, draws=draws),
+        n=len(above),
+        clusters=len(set(clusters)),
+        seed=seed,
+        level=level,
+    )
+    return SeparationIntervals(auroc, ranking, ties)
+
+
+def drawn_separation(
+    factual: Sequence[float],
+    counterfactual: Sequence[float],
+    clusters: Sequence[Hashable],
+    *,
+    seed: int,
+    draws: int = DRAWS,
+) -> DrawnSeparation:
+    """Return AUROC x 100 and Ranking of each draw that ``separation_intervals`` is made of.
+
+    Two detectors on the same items are paired by it: their draws with one seed are the same.
+
+    Args:
+        factual: As in ``separation_intervals``, and so all that follows.
+        counterfactual: The other score of each item.
+        clusters: The cluster of each item.
+        seed: Seed of the generator.
+        draws: How often.
+
+    Returns:
+        Percents; NaN in all draws with fewer than two clusters.
+    """
+    above, below = _scores(factual, counterfactual)
+    ranks = _per_item(above, below)[0][:, None]
+    ranking = drawn_ratios(ranks, np.ones_like(ranks), clusters, seed=seed, draws=draws)[:, 0]
+    return DrawnSeparation(_drawn_auroc(above, below, clusters, seed=seed, draws=draws), ranking)
+
+
+def _drawn_auroc(
+    above: Floats, below: Floats, clusters: Sequence[Hashable], *, seed: int, draws: int
+) -> Floats:
     number = {cluster: k for k, cluster in enumerate(dict.fromkeys(clusters))}
     wins, sizes = _wins(above, below, np.array([number[c] for c in clusters], dtype=int))
     shares = [
         np.einsum("dc,dc->d", counts @ wins, counts) / (counts @ sizes) ** 2
         for counts in draw_clusters(len(number), seed=seed, draws=draws)
     ]
-    auroc = estimate(
-        separation(factual, counterfactual).auroc,
-        100 * np.concatenate(shares) if shares else np.full(draws, np.nan),
-        n=len(above),
-        clusters=len(number),
-        seed=seed,
-        level=level,
-    )
-    return SeparationIntervals(auroc, ranking, ties)
+    return 100 * np.concatenate(shares) if shares else np.full(draws, np.nan)
 
 
 def _scores(factual: ArrayLike, counterfactual: ArrayLike) -> tuple[Floats, Floats]:

@@ -46,8 +46,14 @@ def as_rich(table: Table) -> rich.table.Table:
 
 
 def print_whole(view: rich.table.Table, console: rich.console.Console) -> None:
-    """Print a table; each row as a list where it does not fit the terminal. Nothing is cut off."""
+    """Print a table, closer together where it would not fit the terminal, else as a list of rows.
+
+    Nothing is cut off.
+    """
     widths = _widths(view, console)
+    if not widths:
+        view.padding, view.show_edge = (0, 0, 0, 0), False
+        widths = _widths(view, console)
     for column, width in zip(view.columns, widths, strict=False):  # none where they do not fit
         column.width = width
     console.print(view if widths else _as_list(view))

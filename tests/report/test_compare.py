@@ -411,3 +411,15 @@ def test_a_log_tells_that_there_was_no_limit():
     unknown = replace(whole, scores={})  # samples alone: nobody knows
     rows = settings_table(compare(unknown, limited, Settings(draws=100))).rows
     assert ["limit", "not in the log", "1 of 2", "yes"] in rows
+
+
+def test_an_argument_that_was_not_given_is_no_gap_in_the_log():
+    pairs = [("ACCEPT", "REJECT")]
+    run = halloc("a", pairs)
+    arguments = {**run.signature.model_args, "idf": "x"}
+    other = halloc("b", pairs, signature=replace(run.signature, model_args=arguments))
+    rows = {row[0]: row[1:3] for row in settings_table(compare(run, other, SETTINGS)).rows}
+    assert rows["argument idf"] == ["not given", "x"]
+    unknown = replace(run, scores={})
+    rows = {row[0]: row[1:3] for row in settings_table(compare(unknown, other, SETTINGS)).rows}
+    assert rows["argument idf"] == ["not in the log", "x"]

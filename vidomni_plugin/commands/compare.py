@@ -97,7 +97,7 @@ def compare(
             _show(one, settings, refused=one.refused != [] and not allow_different)
     if out is not None:
         _write([one for one in found if one not in refused], settings, out)
-    empty = [one for one in found if one not in refused and not one.rows]
+    empty = [one for one in found if one not in refused and not _has_result(one)]
     raise typer.Exit(int(bool(refused or empty)))
 
 
@@ -219,7 +219,7 @@ def _show(found: Compared, settings: Settings, *, refused: bool) -> None:
         typer.echo(printable(message), err=True)
         return
     typer.echo(printable(_coverage(found)))
-    if not found.rows:
+    if not _has_result(found):
         typer.echo(tables.verdict(found, settings), err=True)
         return
     print_table(tables.metrics_table(found, settings), console)
@@ -236,6 +236,13 @@ def _show(found: Compared, settings: Settings, *, refused: bool) -> None:
         typer.echo(printable(line if len(line) <= LONGEST else f"{line[:LONGEST]} ..."))
     if len(found.only_one) > SHOWN:
         typer.echo(f"... the first {SHOWN} of {len(found.only_one)}; --out writes all")
+
+
+def _has_result(found: Compared) -> bool:
+    """Return whether there is anything that both runs have a score of."""
+    from vidomni_plugin.report.runs import SCORES_ONLY
+
+    return any(row.reason != SCORES_ONLY for row in found.rows)
 
 
 def _coverage(found: Compared) -> str:

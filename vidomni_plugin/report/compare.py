@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from vidomni_plugin.joint import drawn_ratios, estimate, ratios
 from vidomni_plugin.paired import Comparison, bootstrap_p, holm, mcnemar
+from vidomni_plugin.report.compare_scores import score_rows
+from vidomni_plugin.report.metric_row import MetricRow
 from vidomni_plugin.report.read import recomputed
 from vidomni_plugin.report.runs import SCORES_ONLY, TaskRun
 from vidomni_plugin.report.same_pair import CONTENT
@@ -23,7 +25,6 @@ from vidomni_plugin.vidhalloc import metrics as vidhalloc_metrics
 __all__ = [
     "ALPHA",
     "Compared",
-    "MetricRow",
     "OnlyOne",
     "compare",
     "is_shown",
@@ -36,29 +37,6 @@ ALPHA = 0.05
 """A smaller p-value shows that one is better."""
 
 Pairs = dict[str, list[Mapping[str, Any]]]
-
-
-@dataclass(frozen=True, slots=True)
-class MetricRow:
-    """One metric of both runs over the pairs that both have; scores in percent."""
-
-    metric: str
-    n: int
-    videos: int
-    a: float
-    b: float
-    low: float
-    """End of the interval of A - B; NaN where ``reason`` says why."""
-    high: float
-    p_value: float
-    adjusted: float
-    """After Holm, over all metrics of the table."""
-    reason: str
-
-    @property
-    def difference(self) -> float:
-        """A - B, in points."""
-        return self.a - self.b
 
 
 def is_shown(row: MetricRow) -> bool:
@@ -140,8 +118,9 @@ def compare(a: TaskRun, b: TaskRun, settings: Settings) -> Compared:
     """Return the comparison of two runs of the same benchmark.
 
     Pairs are joined by id. Only those count that both runs have, whole, with the same content.
-    VidHalLoc's tests are exact ones of McNemar over pairs; VidOmni's are of the paired bootstrap
-    over videos. Intervals of the difference are of that bootstrap for both.
+    VidHalLoc's tests are exact ones of McNemar over pairs; VidOmni's, and those of detectors'
+    scores, are of the paired bootstrap over videos. So are all intervals of the difference.
+    Accuracies are not compared where a detector had no threshold; its scores are.
     """
     of_a, of_b = whole_pairs(a), whole_pairs(b)
     common = sorted(of_a.keys() & of_b.keys())
@@ -215,21 +194,23 @@ def _rows(
         draws=settings.draws,
     )
     gains = drawn[:, :width] - drawn[:, width:]
+    decided = not (run_a.scores_only or run_b.scores_only)
+    main = MAIN[run_a.kind]
     rows: list[MetricRow] = []
     for k, metric in enumerate(a.metrics):
         one, two = (of_run[metric] for of_run in scores)
         row = tested(run_a.kind, a, b, k, gains[:, k], settings)
-        if run_a.scores_only or run_b.scores_only:
-            row = replace(row, reason=SCORES_ONLY)
-        else:
-            row = replace(row, n=one.over, a=_value(one), b=_value(two))
-        rows.append(row)
+        if decided:
+            rows.append(replace(row, n=one.over, a=_value(one), b=_value(two)))
+        elif metric == main:
+            rows.append(replace(row, reason=SCORES_ONLY))
+    of_scores = score_rows(run_a, run_b, settings)
+    rows = [*rows, *of_scores] if decided else of_scores or rows
     corrected = holm([row.p_value for row in rows])
     rows = [replace(row, adjusted=p) for row, p in zip(rows, corrected, strict=True)]
-    main = MAIN[run_a.kind]
     rows.sort(key=lambda row: row.metric != main)
     outcome = None
-    if run_a.kind == "vidhalloc" and not (run_a.scores_only or run_b.scores_only):
+    if run_a.kind == "vidhalloc" and decided:
         outcome = _mcnemar(a, b, a.metrics.index(main))
     return rows, outcome
 

@@ -7,8 +7,10 @@ from dataclasses import asdict
 from typing import Any
 
 from vidomni_plugin import __version__
-from vidomni_plugin.report.compare import ALPHA, Compared, MetricRow
+from vidomni_plugin.report.compare import ALPHA, Compared
+from vidomni_plugin.report.compare_scores import OF_SCORES
 from vidomni_plugin.report.few_videos import with_note_on_few
+from vidomni_plugin.report.metric_row import MetricRow
 from vidomni_plugin.report.runs import SCORES_ONLY, TaskRun
 from vidomni_plugin.report.settings import Settings
 from vidomni_plugin.tables import NOTHING, Cell, Column, Table, interval, rounded
@@ -17,6 +19,7 @@ from vidomni_plugin.wording import counted
 __all__ = ["as_json", "metrics_table", "only_one_table", "settings_table", "verdict"]
 
 NOT_TOLD = "not in the log"
+CALIBRATE = "`vidomni calibrate` chooses a threshold for a detector's scores"
 SMALLEST_P = 0.0001
 """A p-value below this is shown as being below it."""
 
@@ -37,10 +40,12 @@ def settings_table(found: Compared) -> Table:
 
 
 def _setting(name: str, value: str | None, run: TaskRun) -> str:
-    """Return a setting in words; a log that is there tells that there was no limit."""
-    if value is None:
-        return "none" if name == "limit" and run.scores else NOT_TOLD
-    return value
+    """Return a setting in words; a log that is there tells of no limit, and what was not given."""
+    if value is not None:
+        return value
+    if run.scores and name == "limit":
+        return "none"
+    return "not given" if run.scores and name.startswith("argument ") else NOT_TOLD
 
 
 def metrics_table(found: Compared, settings: Settings) -> Table:
@@ -64,6 +69,9 @@ def metrics_table(found: Compared, settings: Settings) -> Table:
         if found.a.kind == "vidhalloc"
         else "p: paired bootstrap over videos, at least 2 / (draws + 1)"
     )
+    if any(row.metric in OF_SCORES for row in found.rows):
+        test += "; of auroc and ranking, the paired bootstrap over videos, and over the pairs "
+        test += "whose answers have scores in both runs"
     tested = sum(_told(row) for row in found.rows)
     corrected = "No metric was tested: fewer than two videos, or no pair."
     if tested:
@@ -86,7 +94,11 @@ def metrics_table(found: Compared, settings: Settings) -> Table:
 def _scores_only(found: Compared) -> str:
     """Return which run decided nothing, in words; nothing where both did."""
     names = [name for name, run in (("A", found.a), ("B", found.b)) if run.scores_only]
-    return f"{' and '.join(names)}: {SCORES_ONLY}; nothing to compare." if names else ""
+    if not names:
+        return ""
+    of_scores = any(row.metric in OF_SCORES for row in found.rows)
+    what = "accuracies are not compared" if of_scores else "nothing to compare"
+    return f"{' and '.join(names)}: {SCORES_ONLY}; {what}. {CALIBRATE}."
 
 
 def _unparsed(found: Compared) -> str:
@@ -136,7 +148,8 @@ def verdict(found: Compared, settings: Settings) -> str:
     if row.reason:
         return text + "Without an interval this does not show that either is better."
     by_test, by_interval = row.p_value < ALPHA, not row.low <= 0 <= row.high
-    if by_test != by_interval and found.a.kind == "vidhalloc":
+    by_mcnemar = found.a.kind == "vidhalloc" and row.metric not in OF_SCORES
+    if by_test != by_interval and by_mcnemar:
         return text + (
             "The test over pairs and the interval over videos disagree: this does not show that "
             "either is better."

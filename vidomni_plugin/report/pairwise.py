@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from vidomni_plugin.joint import drawn_ratios
 from vidomni_plugin.paired import holm
-from vidomni_plugin.report.compare import ALPHA, MetricRow, is_shown, tested, whole_pairs
+from vidomni_plugin.report.compare import ALPHA, is_shown, tested, whole_pairs
+from vidomni_plugin.report.metric_row import MetricRow
 from vidomni_plugin.report.runs import SCORES_ONLY, TaskRun
 from vidomni_plugin.report.same_pair import CONTENT
 from vidomni_plugin.report.settings import Settings
