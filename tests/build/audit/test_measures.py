@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,6 +14,7 @@ from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa
 from vidomni_plugin.bootstrap import draw_strata
 from vidomni_plugin.build.audit.measures import Labelled, cohen_kappa, figures
 
+DOCS = Path(__file__).parents[3] / "docs" / "audit.md"
 CATEGORIES, LABELS = 8, 9
 
 
@@ -65,16 +68,18 @@ def test_with_equal_margins_it_is_fleiss_kappa(seed):
     assert cohen_kappa(table).item() == pytest.approx(fleiss_kappa(counts))
 
 
+def documented() -> list[list[int]]:
+    """Return the labels of the page's case as numbers: original, reference, both workers."""
+    text = DOCS.read_text(encoding="utf-8").split("read by tests/build/audit/test_measures")[1]
+    rows = [line.strip("| ").split(" | ")[1:] for line in text.splitlines() if "|" in line]
+    return [["abx".index(label) for label in row] for row in rows[2:]]
+
+
 def test_a_case_worked_by_hand():
-    """Two categories and one further label, six items; docs/audit.md has the same numbers."""
-    data = Labelled(
-        original=np.array([0, 0, 0, 1, 1, 1]),
-        reference=np.array([0, 0, 2, 1, 1, 1]),
-        first=np.array([0, 0, 2, 1, 1, 0]),
-        second=np.array([0, 1, 2, 1, 1, 1]),
-        categories=2,
-        labels=3,
-    )
+    """The case of docs/audit.md: two categories and one further label, six items."""
+    columns = np.array(documented()).T
+    assert columns.shape == (4, 6)
+    data = Labelled(*columns, categories=2, labels=3)
     a, b, whole, invalid = figures(data, draws=100)
     assert (a.items, a.correct, a.identical) == (3, 2, 2)
     assert (b.items, b.correct, b.identical) == (3, 3, 2)
