@@ -25,8 +25,9 @@ VERBS = ("opens", "lifts", "paints", "washes")
 def told(seen: Seen) -> dict[str, Any]:
     """Return the task data that a request ends with."""
     content = seen.request["messages"][1]["content"]
-    text = content if isinstance(content, str) else content[-1]["text"]
-    return json.loads(text.split("\n\nAnswer with one JSON object")[0])
+    texts = [content] if isinstance(content, str) else [part.get("text", "") for part in content]
+    data = next(text for text in texts if text.startswith("{"))
+    return json.loads(data.split("\n\nAnswer with one JSON object")[0])
 
 
 def task_of(seen: Seen) -> str:
