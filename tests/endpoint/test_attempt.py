@@ -1,12 +1,16 @@
 """One request against a server that behaves in every way: what it is called, and what it costs."""
 
+import gzip
 import json
 import socket
+import time
+from dataclasses import replace
 
 import pytest
 
 from tests.endpoint.conftest import KEY, call
 from tests.endpoint.scripted import (
+    Act,
     ScriptedServer,
     cut,
     drips,
@@ -99,6 +103,28 @@ def test_what_is_sent():
         ),
         pytest.param(cut(), "no_connection", True, "", False, id="cut in the middle"),
         pytest.param(cut(-1), "no_connection", True, "", False, id="cut at once"),
+        pytest.param(cut(5, status(500)), "server_error", True, "", True, id="a cut error"),
+        pytest.param(
+            Act(b"x" * 10**6, 400), "bad_request", False, "", True, id="an error of a million bytes"
+        ),
+        pytest.param(
+            Act(b"none", 500, {"Content-Encoding": "gzip"}),
+            *("malformed", True, "", False),
+            id="an error that cannot be unpacked",
+        ),
+        pytest.param(Act(b"", 302), "malformed", True, "", True, id="sent on to nowhere"),
+        pytest.param(Act(b"", 500), "server_error", True, "", True, id="an error without words"),
+        pytest.param(
+            Act(b'{"detail": "no credit left"}', 403),
+            *("auth_failed", False, "all", True),
+            id="words that are not in OpenAI's form",
+        ),
+        pytest.param(
+            says("", finish="error"), "server_error", True, "", False, id="broken off at once"
+        ),
+        pytest.param(
+            says("It i", finish="abort"), "server_error", True, "", False, id="broken off"
+        ),
         pytest.param(refuses(), "refused", False, "", False, id="a refusal"),
         pytest.param(says("", finish="content_filter"), "refused", False, "", False, id="filtered"),
         pytest.param(says("It is", finish="length"), "truncated", False, "", False, id="cut off"),
@@ -143,6 +169,39 @@ def test_a_response_without_an_end_is_not_kept_in_memory(monkeypatch):
     )
 
 
+@pytest.mark.parametrize("code", [200, 429, 500])
+def test_bytes_that_never_end_are_late_in_any_response(code):
+    start = time.monotonic()
+    outcome = once(replace(drips(5.0, status(code)), status=code), timeout_s=0.1)
+    assert time.monotonic() - start < 3
+    assert str(outcome.kind) == {200: "timeout", 429: "rate_limited", 500: "server_error"}[code]
+
+
+def test_a_small_error_that_unpacks_to_a_large_one():
+    page = gzip.compress(b"no" + b" " * 10**8)
+    outcome = once(Act(page, 503, {"Content-Encoding": "gzip"}))
+    assert (outcome.kind, outcome.message) == (FailureKind.SERVER_ERROR, "status 503: no")
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ({"error": {"message": "too long"}}, "too long"),
+        ({"error": "too long"}, "too long"),
+        ({"message": "too long", "object": "error"}, "too long"),
+        ({"detail": "too long"}, "too long"),
+        ({"detail": [{"msg": "too long", "input": "a flagged word"}]}, "too long"),
+        ([1], "[1]"),
+        ("<b>no</b>", "<b>no</b>"),
+        ({}, "no more is said"),
+    ],
+)
+def test_words_of_an_error_in_the_forms_of_servers(body, words):
+    text = body if isinstance(body, str) else json.dumps(body)
+    outcome = once(Act(text.encode(), 400))
+    assert (outcome.kind, outcome.message) == (FailureKind.BAD_REQUEST, f"status 400: {words}")
+
+
 def test_what_the_model_did_say_is_there():
     assert once(says("It is", finish="length")).text == "It is"
     assert once(refuses("I will not.")).text == "I will not."
@@ -154,19 +213,24 @@ def test_what_the_model_did_say_is_there():
         status(500, f"bad key {KEY}\n\x1b[31m{KEY}"),
         status(401, f"bad key {KEY}"),
         raw(f"<html>{KEY}".encode()),
+        raw(b" " * (1990 - len(KEY)) + f"<p>{KEY}{KEY}".encode()),
+        Act(f"<html>{KEY}".encode(), 502),
         says(f"your key is {KEY}"),
+        says("Yes.", finish=f"stop {KEY}"),
         refuses(f"not for {KEY}"),
     ],
 )
 def test_a_key_that_the_server_repeats_is_taken_out(act):
     outcome = once(act)
-    assert KEY not in outcome.message + outcome.text
-    assert "***" in outcome.message + outcome.text
+    said = outcome.message + outcome.text + outcome.finish_reason
+    assert KEY[:8] not in said
+    assert "***" in said
 
 
 def test_a_word_in_place_of_a_key_stays_in_replies(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "dog")
-    assert once(says("A dog runs.")).text == "A dog runs."
+    outcome = once(says("A dog runs.", finish="dog"))
+    assert (outcome.text, outcome.finish_reason) == ("A dog runs.", "dog")
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from vidomni_plugin.endpoint.bodies import bounded_error
 from vidomni_plugin.problems import printable, refuse_start
 
 if TYPE_CHECKING:
@@ -59,7 +60,11 @@ def make_client(
     import openai  # half a second: only who asks pays for it
 
     return openai.OpenAI(
-        api_key=key or NO_KEY, base_url=base_url, max_retries=retries, timeout=timeout_s
+        api_key=key or NO_KEY,
+        base_url=base_url,
+        max_retries=retries,
+        timeout=timeout_s,
+        http_client=openai.DefaultHttpxClient(event_hooks={"response": [bounded_error]}),
     )
 
 

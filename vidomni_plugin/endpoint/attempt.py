@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from vidomni_plugin.endpoint.address import secret_of, short
+from vidomni_plugin.endpoint.bodies import http_library
 from vidomni_plugin.endpoint.call import Call
 from vidomni_plugin.endpoint.failures import of_status
 from vidomni_plugin.endpoint.pacing import retry_after_s
@@ -27,6 +27,8 @@ LEAST_SECRET = 16
 own: taken out of a reply, it would change what the model said."""
 STILL_WORKING = (408, 504, 524)
 """A gateway waited in vain; the server behind it may have answered, and be paid for it."""
+GIVEN_UP = ("error", "abort", "aborted", "cancelled", "canceled")
+"""Finish reasons of servers that broke off by themselves: what there is of a text is no reply."""
 MOST_COUNT = 10**12
 """A server that counts more tokens than that cannot count."""
 
@@ -91,7 +93,8 @@ def attempt(client: openai.OpenAI, call: Call, timeout_s: float) -> Outcome:
     outcome = _read(body, secret)
     if len(secret) < LEAST_SECRET:
         return outcome
-    return replace(outcome, text=outcome.text.replace(secret, "***"))
+    text, finish = (said.replace(secret, "***") for said in (outcome.text, outcome.finish_reason))
+    return replace(outcome, text=text, finish_reason=finish)
 
 
 def _body(client: openai.OpenAI, call: Call, timeout_s: float) -> bytes:
@@ -104,15 +107,14 @@ def _body(client: openai.OpenAI, call: Call, timeout_s: float) -> bytes:
     end = time.monotonic() + timeout_s
     pieces: list[bytes] = []
     size = 0
-    with client.chat.completions.with_streaming_response.create(
-        model=call.model,
-        messages=[dict(message) for message in call.messages],  # type: ignore[misc]
-        extra_body=call.body(),
-        timeout=timeout_s,
-    ) as response:
-        # httpx or its successor, whichever this client is made with.
-        library = sys.modules[type(response.http_response).__module__.partition(".")[0]]
-        try:
+    library = http_library()
+    try:
+        with client.chat.completions.with_streaming_response.create(
+            model=call.model,
+            messages=[dict(message) for message in call.messages],  # type: ignore[misc]
+            extra_body=call.body(),
+            timeout=timeout_s,
+        ) as response:
             for piece in response.iter_bytes():
                 pieces.append(piece)
                 size += len(piece)
@@ -120,20 +122,19 @@ def _body(client: openai.OpenAI, call: Call, timeout_s: float) -> bytes:
                     raise _TooMuch(f"the response is longer than {MOST_BYTES} bytes")
                 if time.monotonic() > end:
                     raise TimeoutError
-        except library.TimeoutException:
-            raise TimeoutError from None
-        except (library.TransportError, library.StreamError) as error:
-            raise ConnectionError(str(error) or type(error).__name__) from None
-        except library.DecodingError as error:
-            raise _TooMuch(f"the response cannot be unpacked: {error}") from None
+    except library.TimeoutException:
+        raise TimeoutError from None
+    except (library.TransportError, library.StreamError) as error:
+        raise ConnectionError(str(error) or type(error).__name__) from None
+    except library.DecodingError as error:
+        raise _TooMuch(f"the response cannot be unpacked: {error}") from None
     return b"".join(pieces)
 
 
 def _of_status_error(error: openai.APIStatusError, secret: str) -> Outcome:
     body: Mapping[str, Any] = error.body if isinstance(error.body, dict) else {}
     code = str(body.get("code") or body.get("type") or "")
-    said = body.get("message")
-    words = said if isinstance(said, str) else error.message
+    words = _words(error)
     verdict = of_status(error.status_code, code, words)
     return Outcome(
         verdict.kind,
@@ -143,6 +144,18 @@ def _of_status_error(error: openai.APIStatusError, secret: str) -> Outcome:
         breaks=verdict.breaks,
         hold_s=retry_after_s(error.response.headers),
     )
+
+
+def _words(error: openai.APIStatusError) -> str:
+    """Return what the server says; those that do not keep to OpenAI's form say it in their own."""
+    body: object = error.body
+    if isinstance(body, dict):
+        body = body.get("message") or body.get("detail") or body
+    if isinstance(body, list):  # FastAPI's faults also repeat what was asked, which decides nothing
+        body = "; ".join(str(one.get("msg")) for one in body if isinstance(one, dict)) or body
+    if isinstance(body, str) and body:
+        return body
+    return json.dumps(body, ensure_ascii=False) if body else "no more is said"
 
 
 def _read(body: bytes, secret: str) -> Outcome:
@@ -157,9 +170,12 @@ def _read(body: bytes, secret: str) -> Outcome:
         message = choice["message"]
         text = _text(message.get("content"))
         refusal = message.get("refusal")
-        finish = str(choice.get("finish_reason") or "")
+        finish = short(str(choice.get("finish_reason") or ""), "")
     except (LookupError, TypeError, AttributeError):
         return _no_completion(said, body, usage, secret)
+    if finish.lower() in GIVEN_UP:
+        message = f"the server broke off: {finish}"
+        return Outcome(FailureKind.SERVER_ERROR, message, usage=usage, retried=True)
     if refusal or finish == "content_filter":
         words = refusal if isinstance(refusal, str) else text
         message = f"the model refuses: {short(words, secret)}" if words else "the model refuses"
@@ -178,6 +194,8 @@ def _no_completion(said: object, body: bytes, usage: Usage | None, secret: str) 
         message = f"status {status}: {short(str(error.get('message')), secret)}"
         retried, breaks = verdict.retried, verdict.breaks
         return Outcome(verdict.kind, message, usage=usage, retried=retried, breaks=breaks)
+    if secret:
+        body = body.replace(secret.encode(), b"***")  # before a part of it is cut off
     message = f"not a chat completion: {short(body[:2000].decode('utf-8', 'replace'), secret)}"
     return Outcome(FailureKind.MALFORMED, message, usage=usage, retried=True)
 
