@@ -365,3 +365,11 @@ def test_videos_come_from_one_place(tmp_path, extra):
     arguments = ["build", "release", "--pairs", str(tmp_path), "--out", str(tmp_path / "root")]
     done = CliRunner().invoke(app, [*arguments, *extra])
     assert "name --videos or --pool, one of them" in str(done.exception)
+
+
+def test_a_home_that_cannot_be_written_is_said(source, tmp_path, monkeypatch):
+    (tmp_path / "home").touch()
+    monkeypatch.setenv("VIDOMNI_HOME", str(tmp_path / "home" / "deep"))
+    with pytest.raises(InputProblems) as caught:
+        build(source[1], source[0], tmp_path / "root")
+    assert [one.code for one in caught.value.problems] == ["no-folder"]

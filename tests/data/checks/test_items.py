@@ -119,3 +119,14 @@ def test_each_schema_has_its_own_policies(tmp_path, schema, policy, wrong):
     said = found(tmp_path, [record | {"media": media}], "off-schema")
     assert bool(said) == bool(wrong)
     assert not wrong or wrong in said[0]
+
+
+@pytest.mark.parametrize(("schema", "compared"), [(None, True), ("vidomni_pair_1.0", False)])
+def test_own_pairs_are_not_compared_with_the_published_design(tmp_path, schema, compared):
+    """However many they are: 2,000 of them would be taken for the release."""
+    changes = {"schema_version": schema} if schema else {}
+    rows = [vidhalloc_record(f"pair_{k}", f"v{k}", **changes) for k in range(1900)]
+    write_lines(tmp_path / FULL_SET, rows)
+    result = examine("vidhalloc", DataRoot(tmp_path, "test"), Options(videos=False))
+    counts = [one for one in result.findings if one.code == "published-counts"]
+    assert bool(counts) is compared

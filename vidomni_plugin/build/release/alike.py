@@ -51,7 +51,12 @@ def looked_into(
     """
     found = Found([FoundVideo(path.absolute(), path.name, "") for path in files.values()])
     folder = home() / CACHE
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        hint = "set VIDOMNI_HOME to a folder that can be written"
+        problem = Problem("no-folder", str(folder), error.strerror or str(error), hint)
+        raise InputProblems(TITLE, [problem]) from None
     with open_store(folder) as store:
         contents = measured(found, store, SIDE, workers, stuck_s, watch)
     problems = [
