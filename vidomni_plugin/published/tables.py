@@ -202,7 +202,11 @@ def _audit(found: Mapping[str, Any]) -> Layout:
     rows.append(["all", *(found[measure] for measure in measures)])
     names = ["category", "sample accuracy", "worker agreement", "Cohen's kappa"]
     speed = ", ".join(f"{_head(name)} {value}" for name, value in found["efficiency"].items())
-    return names, rows, [f"Efficiency: {speed}."]
+    ends = ", ".join(
+        f"{name} {low} to {high}"
+        for name, (low, high) in zip(names[1:], (found[f"{m}_ci"] for m in measures), strict=True)
+    )
+    return names, rows, [f"95 % intervals over all categories: {ends}.", f"Efficiency: {speed}."]
 
 
 LAYOUTS = {

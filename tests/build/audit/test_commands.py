@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
 import time
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,8 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from tests.build.audit.exported import PEOPLE, as_json, as_min, export_of, release
+from tests.build.audit.exported import PEOPLE, as_json, as_min, export_of, record, release
+from tests.conftest import write_lines
 from tests.label_studio.audit_story import PEOPLE as OF_PROJECT
 from tests.label_studio.audit_story import Judgement
 from vidomni_plugin.build.audit.files import read_sample
@@ -211,9 +213,27 @@ def test_a_file_of_pairs_and_a_flat_folder_of_videos(tmp_path):
     projects(tmp_path, videos=tmp_path / "my videos")
     shown = (tmp_path / "audit" / "reference" / "tasks.json").read_text(encoding="utf-8")
     assert '"/data/local-files/?d=my%20videos/videoqa_00' in shown
-    sample(tmp_path, "--overwrite")
-    same = (tmp_path / "audit" / "sample.jsonl").read_text(encoding="utf-8")
-    assert same.count("\n") == 26
+    before = (tmp_path / "audit" / "sample.jsonl").read_bytes()
+    (tmp_path / "made").mkdir()
+    shutil.copy(pairs, tmp_path / "made" / "pairs.jsonl")
+    run("sample", tmp_path / "made", *made)  # the same pairs, so the same sample: no --overwrite
+    sample(tmp_path)
+    assert (tmp_path / "audit" / "sample.jsonl").read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["nowhere", "nowhere.jsonl"])
+def test_a_source_that_is_not_there(tmp_path, name):
+    with pytest.raises(InputProblems, match=f"{name}.*(no-data|no-file)"):
+        run("sample", tmp_path / name, "--out", tmp_path / "audit")
+
+
+def test_every_bad_line_of_a_source_is_named(tmp_path):
+    rows = [record(k, LABELS[k % 8], k) for k in range(20)]
+    path = write_lines(tmp_path / "pairs.jsonl", [*rows, {"pair_id": "x"}, rows[3]])
+    with pytest.raises(InputProblems) as raised:
+        run("sample", path, "--out", tmp_path / "audit")
+    places = {problem.place for problem in raised.value.problems}
+    assert places == {f"{path}:21", f"{path}:22"}
 
 
 def test_accounts_may_change_after_the_projects_were_made(place):

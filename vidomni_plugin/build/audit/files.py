@@ -118,15 +118,19 @@ def read_source(path: Path) -> Source:
 
     Args:
         path: A VidHalLoc folder (the public release or one of ``vidomni build release``), a
-            file of pairs in the public format, or ``mini`` for the built-in sample.
+            file of pairs in the public format, a folder with ``pairs.jsonl``, or ``mini`` for
+            the built-in sample.
 
     Raises:
         InputProblems: With everything that is wrong with them.
     """
-    if path.is_file() or path.suffix == ".jsonl":
-        place, release = path, read_records([path], VidHalLocPair, "pair_id", hint=_SOURCE)
+    listed = path / "pairs.jsonl" if path.is_dir() else path
+    if root := holding(path, "vidhalloc"):
+        place, release = root, read_vidhalloc(root)
+    elif listed.is_file() or listed.suffix == path.suffix == ".jsonl":
+        place, release = listed, read_records([listed], VidHalLocPair, "pair_id", hint=_SOURCE)
     else:
-        place = holding(path, "vidhalloc") or locate("vidhalloc", path, may_download=False).path
+        place = locate("vidhalloc", path, may_download=False).path
         release = read_vidhalloc(place)
     if release.problems:
         raise InputProblems(f"pairs in {place}", release.problems)

@@ -72,6 +72,13 @@ def audit_table(
         f"Low and high: {100 * level:g} % percentile interval of {draws:,} bootstrap draws within "
         f"each category, PCG64, seed {seed}.",
     ]
+    ends = [
+        f"{title} {low} to {high}"
+        for title, (low, high) in zip(
+            ("accuracy", "agreement", "kappa"), (paper[f"{name}_ci"] for name in PAPER), strict=True
+        )
+    ]
+    notes.append(f"Paper's intervals, in the row of all: {', '.join(ends)}.")
     undefined = [
         f"{name} {one.kappa.interval.undefined:,}"
         for name, one in zip(NAMES, found, strict=True)
