@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +23,7 @@ from vidomni_plugin.data.locate import mini_root
 PEOPLE = {"reference": "cem", "worker-1": "ann", "worker-2": "ben"}
 """Who labels, by folder of the project."""
 MEMO = "the thing 🤔 at 0:02, “left” & right?"
-MINI = ("--per-category", "3", "--calibration", "2")
+MINI = ("--per-category", "1", "--calibration", "2")
 
 
 @dataclass(frozen=True)
@@ -50,20 +51,18 @@ class Judgement:
 def judgements(items: list[AuditItem]) -> dict[tuple[str, str], Judgement]:
     """Return what each says of each item, by item and name: the original but for six items."""
     audit = [item for item in items if item.batch == "audit"]
-    said = {
-        (item.item, name): Judgement(item.label) for item in items for name in PEOPLE.values()
-    }
+    said = {(item.item, name): Judgement(item.label) for item in items for name in PEOPLE.values()}
 
     def put(index: int, who: str, label: str, *failed: str, memo: str = "") -> None:
         for name in who.split():
             said[audit[index].item, name] = Judgement(label, failed, memo)
 
+    put(0, "ann", LABELS[2], memo=MEMO)  # a worker alone
+    put(1, "ben", INVALID, "supported", "only_target")
+    put(2, "ann", audit[2].label, "only_target")  # a leaf in spite of a No
     put(3, "cem", LABELS[0])  # the reference alone sees another category
-    put(4, "ann", LABELS[2], memo=MEMO)  # a worker alone
+    put(6, "cem ann", LABELS[7])
     put(7, "cem ann ben", INVALID, "contradicted", memo="B is right as well")
-    put(10, "ben", INVALID, "supported", "only_target")
-    put(12, "ann", audit[12].label, "only_target")  # a leaf in spite of a No
-    put(20, "cem ann", LABELS[7])
     return said
 
 
@@ -99,7 +98,7 @@ def label(boss: Person, people: Mapping[str, Person], folder: Path) -> dict[str,
     (folder / "exports").mkdir(exist_ok=True)
     for place in FOLDERS:
         tasks = tasks_in(folder / "audit" / place)
-        settings = tasks_settings(folder / "audit" / place)
+        settings = json.loads((folder / "audit" / place / "project.json").read_text("utf-8"))
         made[place] = project = client.new_project(boss, settings, mini_root("vidhalloc").path)
         got = boss.post(f"/api/projects/{project}/import", tasks, return_task_ids="true")
         numbers = dict(zip([t["data"]["item"] for t in tasks], got["task_ids"], strict=True))
@@ -113,27 +112,7 @@ def label(boss: Person, people: Mapping[str, Person], folder: Path) -> dict[str,
         for kind, value in {
             "": client.export(boss, project, "JSON"),
             "_min": client.export(boss, project, "JSON_MIN"),
-            "_snapshot": client.snapshot(boss, project),
         }.items():
-            write_json(folder / "exports" / f"{place}{kind}.json", value)
+            text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+            (folder / "exports" / f"{place}{kind}.json").write_text(text, encoding="utf-8")
     return made
-
-
-def tasks_settings(folder: Path) -> dict[str, Any]:
-    """Return the settings of a project that the command wrote."""
-    loaded: dict[str, Any] = read_json(folder / "project.json")
-    return loaded
-
-
-def read_json(path: Path) -> Any:
-    """Return what a file holds."""
-    import json
-
-    return json.loads(path.read_text(encoding="utf-8"))
-
-
-def write_json(path: Path, value: object) -> None:
-    """Write a file as the exports of this folder are kept."""
-    import json
-
-    path.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
