@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-__all__ = ["stop_if_interrupted", "watched", "without_ctrl_c"]
+__all__ = ["first_gently", "stop_if_interrupted", "watched", "without_ctrl_c"]
 
 _seen = threading.Event()
 _depth = [0]
@@ -71,3 +71,31 @@ def _noting(before: Handler) -> Handler:
         return before(number, frame)
 
     return handle
+
+
+@contextmanager
+def first_gently(gently: Callable[[], None], at_once: Callable[[], None]) -> Iterator[None]:
+    """Do one thing at the first Ctrl-C or SIGTERM inside, and another at each later one.
+
+    The handlers are put back after. Does nothing in a thread; an ignored signal stays ignored.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    seen = threading.Event()
+
+    def handler(_number: int, _frame: FrameType | None) -> None:
+        if seen.is_set():
+            at_once()
+        seen.set()
+        gently()
+
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = {one: was for one in numbers if (was := signal.getsignal(one)) != signal.SIG_IGN}
+    for number in before:
+        signal.signal(number, handler)
+    try:
+        yield
+    finally:
+        for number, was in before.items():
+            signal.signal(number, was)

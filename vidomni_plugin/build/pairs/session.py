@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import threading
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,11 +27,12 @@ from vidomni_plugin.endpoint.client import Client
 from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.wording import counted
 
-__all__ = ["REPLIES", "STORE", "Plan", "ask_to_stop", "run"]
+__all__ = ["REPLIES", "STORE", "Plan", "ask_to_stop", "is_at_work", "run"]
 
 STORE = "pairs.sqlite"
 STATES = "checkpoints.sqlite"
 REPLIES = "replies.sqlite"
+LOCK = "run.lock"
 STOP = "stop"
 """A file of this name stops a run."""
 SHOWN = 5
@@ -84,14 +86,27 @@ def run(
             )
             try:
                 run_id = store.setting("run_id") or ""
-                with open_workflow(out / STATES, steps, run_id) as workflow:
+                with _states_kept(out / STATES), open_workflow(out / STATES, steps, run_id) as work:
                     return make_pairs(
-                        workflow, store, plan.settings, workers=workers, stop=stop, told=told
+                        work, store, plan.settings, workers=workers, stop=stop, told=told
                     )
             finally:
                 export(store, out)
         finally:
             store.close()
+
+
+def is_at_work(out: Path) -> bool:
+    """Return whether a run works in a folder now."""
+    if not (out / LOCK).is_file():
+        return False
+    try:
+        with FileLock(out / LOCK).acquire(timeout=0):
+            return False
+    except Timeout:
+        return True
+    except OSError:  # a folder that can only be read: nobody works in it either
+        return False
 
 
 def ask_to_stop(out: Path) -> None:
@@ -100,14 +115,9 @@ def ask_to_stop(out: Path) -> None:
     Raises:
         InputProblems: If no run works in the folder.
     """
-    lock = FileLock(out / "run.lock")
-    if out.is_dir():
-        try:
-            with lock.acquire(timeout=0):
-                pass
-        except Timeout:
-            (out / STOP).touch()
-            return
+    if is_at_work(out):
+        (out / STOP).touch()
+        return
     hint = "`--status` says how far it came"
     raise InputProblems("nothing to stop", [Problem("usage", str(out), "no run is at work", hint)])
 
@@ -159,8 +169,19 @@ def _unlike_videos(was: Mapping[str, str], videos: Sequence[VideoFile]) -> Itera
 
 
 @contextmanager
+def _states_kept(path: Path) -> Iterator[None]:
+    """Turn what SQLite says about a full disk and the like into a problem."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        hint = "see that there is room and it can be written; the same command goes on"
+        problem = Problem("unreadable", str(path), str(error), hint)
+        raise InputProblems("the run cannot go on", [problem]) from None
+
+
+@contextmanager
 def _alone(out: Path) -> Iterator[None]:
-    lock = FileLock(out / "run.lock")
+    lock = FileLock(out / LOCK)
     try:
         lock.acquire(timeout=0)
     except Timeout:
