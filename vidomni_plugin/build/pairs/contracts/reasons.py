@@ -106,8 +106,8 @@ MEANINGS: dict[Reason, Meaning] = {
     _R.FACT_SHAPE_INVALID: Meaning(
         "FER",
         "content",
-        "the fact has not exactly the keys and values of its kind, or is no full sentence; or a "
-        "text is longer than one line",
+        "the fact has not exactly the keys and values of its kind, or is not one full sentence; or "
+        "a text is longer than one line",
     ),
     _R.FACT_CAMERA_SOURCE_INVALID: Meaning(
         "FER", "content", "a camera fact without one of the ten changes, such as a stationary shot"

@@ -15,9 +15,9 @@ from vidomni_plugin.build.pairs.contracts.reasons import Reason
 from vidomni_plugin.build.pairs.contracts.roles import Opportunity, ProposedFact
 from vidomni_plugin.build.pairs.gates.leaks import leaks
 from vidomni_plugin.build.pairs.gates.phrases import contains
-from vidomni_plugin.build.pairs.gates.texts import on_one_line
+from vidomni_plugin.build.pairs.gates.texts import is_one_sentence, on_one_line
 from vidomni_plugin.build.pairs.gates.times import within
-from vidomni_plugin.data.checks.answers import is_sentence, polarity
+from vidomni_plugin.data.checks.answers import polarity
 from vidomni_plugin.records import Leaf
 
 __all__ = ["Dropped", "Extracted", "admitted"]
@@ -100,8 +100,8 @@ def _fault(
     if rule.leaf in kept:
         return Reject(Reason.FACT_DUPLICATE_LEAF, rule.leaf.value)
     text = fact.natural_language_fact
-    if not is_sentence(text) or polarity(text) or not on_one_line(text, LONGEST_SENTENCE):
-        return Reject(Reason.FACT_SHAPE_INVALID, f"{text[:200]!r} is no full sentence")
+    if polarity(text) or not is_one_sentence(text, LONGEST_SENTENCE):
+        return Reject(Reason.FACT_SHAPE_INVALID, f"{text[:200]!r} is not one full sentence")
     for key, named in fact.normalized_fact.model_dump().items():
         if isinstance(named, str) and not on_one_line(named, LONGEST_SENTENCE):
             return Reject(Reason.FACT_SHAPE_INVALID, f"{key} {named[:200]!r}")

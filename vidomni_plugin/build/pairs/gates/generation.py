@@ -19,12 +19,11 @@ from vidomni_plugin.build.pairs.contracts.pair import Task
 from vidomni_plugin.build.pairs.contracts.reasons import Reason
 from vidomni_plugin.build.pairs.contracts.roles import Generated
 from vidomni_plugin.build.pairs.gates.phrases import compatible, same_phrase
-from vidomni_plugin.build.pairs.gates.texts import on_one_line
+from vidomni_plugin.build.pairs.gates.texts import is_one_sentence, on_one_line
 from vidomni_plugin.build.pairs.gates.wording import changes_elsewhere, denies
 from vidomni_plugin.data.checks.answers import (
     bare,
     is_polar_question,
-    is_sentence,
     polar_form,
     polarity,
 )
@@ -120,12 +119,9 @@ def _form_fault(
     answers = (generated.answer, generated.counterfactual_answer)
     polar = form == "polar_explained_sentence"
     for answer in answers:
-        if not on_one_line(answer, LONGEST_ANSWER):
+        formed = polar_form(answer) if polar else not polarity(answer)
+        if not formed or not is_one_sentence(answer, LONGEST_ANSWER):
             return Reject(Reason.ANSWER_FORM_INVALID, answer[:200])
-        if not is_sentence(answer) or (polar and not polar_form(answer)):
-            return Reject(Reason.ANSWER_FORM_INVALID, answer)
-        if not polar and polarity(answer):
-            return Reject(Reason.ANSWER_FORM_INVALID, answer)
     if polar:
         if not is_polar_question(generated.question):
             return Reject(Reason.ANSWER_FORM_INVALID, generated.question)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import unicodedata
 
-__all__ = ["on_one_line"]
+from vidomni_plugin.build.segment import split_sentences
+from vidomni_plugin.data.checks.answers import is_sentence
+
+__all__ = ["is_one_sentence", "on_one_line"]
 
 _UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 """Line ends, and marks that hide or turn the direction of what follows ..."""
@@ -24,3 +27,13 @@ def on_one_line(text: str, longest: int) -> bool:
     if len(text) > longest or text != text.strip():
         return False
     return not any(unicodedata.category(s) in _UNSEEN for s in text if s not in _JOINERS)
+
+
+def is_one_sentence(text: str, longest: int) -> bool:
+    """Return whether a text is a full sentence, on one line, and no more than one.
+
+    Example:
+        >>> is_one_sentence("Mr. Lee runs.", 100), is_one_sentence("He runs. He falls.", 100)
+        (True, False)
+    """
+    return on_one_line(text, longest) and is_sentence(text) and len(split_sentences(text)) == 1
