@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import hashlib
 import json
 import os
@@ -192,6 +193,18 @@ def test_links_are_one_file_and_copies_are_two(source, made, tmp_path):
             original = source[0] / f"{one['source_id']}.mp4"
             assert os.path.samefile(original, root / one["packaged_path"]) is same
             assert one["link_mode"] == mode
+
+
+def test_a_file_system_without_links_gets_copies(source, tmp_path, monkeypatch):
+    def refuse(source, target):
+        raise OSError(errno.EXDEV, "another file system")
+
+    monkeypatch.setattr("vidomni_plugin.data.fetch.place.os.link", refuse)
+    root = tmp_path / "root"
+    assert build(source[1], source[0], root).packaged.copied == NUMBER
+    assert {one["link_mode"] for one in lines(root / "Datasets/source_video_inventory.jsonl")} == {
+        "copy"
+    }
 
 
 def splits_of(root):
