@@ -10,7 +10,12 @@ from vidomni_plugin.problems import InputProblems
 
 
 @pytest.mark.parametrize(
-    "url", ["", "localhost:8000", "ftp://host/v1", "http://", "http://h:x/v1", "http://a b/v1"]
+    "url",
+    [
+        *("", "localhost:8000", "ftp://host/v1", "http://", "http://h:x/v1", "http://a b/v1"),
+        *("http://a..b/v1", f"http://{'a' * 70}/v1", "http://\u24d7ost/v1", "http://999.1.1.1/v1"),
+        *("http://[::1/v1", f"http://h/{'a' * 70_000}"),
+    ],
 )
 def test_what_is_no_address_is_refused(url):
     with pytest.raises(InputProblems, match=r"base_url: .* \[usage\]"):

@@ -113,6 +113,16 @@ def test_what_is_sent():
             id="an error that cannot be unpacked",
         ),
         pytest.param(Act(b"", 302), "malformed", True, "", True, id="sent on to nowhere"),
+        pytest.param(
+            Act(b"", 307, {"Location": "http://a..b/"}),
+            *("no_connection", True, "", False),
+            id="sent on to no address",
+        ),
+        pytest.param(
+            Act(b"", 307, {"Location": "/v1/chat/completions"}),
+            *("no_connection", True, "", False),
+            id="sent on in a circle",
+        ),
         pytest.param(Act(b"", 500), "server_error", True, "", True, id="an error without words"),
         pytest.param(
             Act(b'{"detail": "no credit left"}', 403),

@@ -2,7 +2,7 @@
 
 import sqlite3
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import replace
 
 import pytest
@@ -56,9 +56,10 @@ def test_a_reply_is_on_disk_before_it_is_handed_out(asking):
     close = it.replies.close_attempt
 
     def noting(*args, **kwargs):
-        close(*args, **kwargs)
+        kept = close(*args, **kwargs)
         with sqlite3.connect(it.path) as db:
             seen.extend(db.execute("SELECT text FROM replies").fetchall())
+        return kept
 
     it.replies.close_attempt = noting
     it.client.ask(call())
@@ -208,6 +209,28 @@ def test_threads_with_one_question_ask_once(asking):
     assert len(it.server.seen) == 1
     totals = it.client.totals()
     assert (totals.calls, totals.kept, totals.attempts) == (6, 5, 1)
+
+
+def test_processes_with_one_question_decide_on_one_reply(asking):
+    """Both ask; a server may answer each in its own way, and the next run knows the first alone."""
+    both, gate = threading.Barrier(2), threading.Event()
+
+    def answer(seen):
+        both.wait(10)
+        if seen.number == 2:
+            gate.wait(10)
+        return f"reply {seen.number}"
+
+    it = asking(answer)
+    other = it.again()
+    with ThreadPoolExecutor(2) as pool:
+        asked = [pool.submit(client.ask, call()) for client in (it.client, other)]
+        first = wait(asked, return_when=FIRST_COMPLETED).done.pop()
+        gate.set()
+    texts = {future.result().text for future in asked}
+    assert texts == {first.result().text} == {it.again().ask(call()).text} == {"reply 1"}
+    assert len(it.server.seen) == 2
+    assert outcomes(it) == ["ok", "ok"]
 
 
 def test_threads_with_one_question_fail_together(asking):

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -266,6 +267,19 @@ def test_damage_is_told(tmp_path, place):
     path.write_bytes(bytes(content))
     with pytest.raises(InputProblems, match="unreadable"):
         Replies(path)
+
+
+@pytest.mark.parametrize("name", [":memory:", "file:r?mode=memory"])
+def test_a_name_that_sqlite_knows_is_a_file_like_any_other(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    with Replies(Path(name)) as replies:
+        add(replies, call(), Kept(reply("Yes."), None, ""))
+    assert Replies(tmp_path / name).find(call().key).reply.text == "Yes."
+
+
+def test_a_path_that_cannot_be():
+    with pytest.raises(InputProblems, match="unreadable"):
+        Replies(Path("a\0b"))
 
 
 def test_a_folder_in_its_place(tmp_path):

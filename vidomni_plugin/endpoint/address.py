@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from vidomni_plugin.endpoint.bodies import bounded_error
+from vidomni_plugin.endpoint.bodies import bounded_error, http_library
 from vidomni_plugin.problems import printable, refuse_start
 
 if TYPE_CHECKING:
@@ -47,18 +47,23 @@ def make_client(
             is to be asked and there is no key.
     """
     title = f"{asked} cannot be asked"
+    hint = "it is like http://localhost:8000/v1"
     if fault := _no_address(base_url):
-        hint = "it is like http://localhost:8000/v1"
         refuse_start(title, option, f"{shown_url(base_url)!r}: {fault}", hint)
     key = os.environ.get(key_name, "").strip()  # a key from a file ends with a line end
     if not (key.isascii() and key.isprintable()):
         message = "it holds a character that no key has"
         refuse_start(title, key_name, message, "copy it again; it is not shown here")
     if not key and base_url == OFFICIAL_URL:
-        hint = f"set it, or name a server of your own with {option}"
-        refuse_start(title, key_name, "it is not set", hint)
+        message = f"set it, or name a server of your own with {option}"
+        refuse_start(title, key_name, "it is not set", message)
     import openai  # half a second: only who asks pays for it
 
+    library = http_library()
+    try:
+        library.URL(base_url)
+    except library.InvalidURL as error:
+        refuse_start(title, option, f"{shown_url(base_url)[:200]!r}: {error}", hint)
     return openai.OpenAI(
         api_key=key or NO_KEY,
         base_url=base_url,
@@ -108,6 +113,7 @@ def _no_address(url: str) -> str:
         if parts.scheme not in ("http", "https") or not parts.hostname:
             return "no address of a server"
         parts.port  # noqa: B018 - raises for what is no port
+        parts.hostname.encode("idna")
     except ValueError as error:
         return str(error)
     return ""

@@ -85,6 +85,9 @@ def attempt(client: openai.OpenAI, call: Call, timeout_s: float) -> Outcome:
         message = f"no connection: {short(str(cause) or type(cause).__name__, secret)}"
         free = type(cause).__name__ in ("ConnectError", "ConnectTimeout")
         return Outcome(FailureKind.NO_CONNECTION, message, free=free, retried=True)
+    except ValueError as error:
+        message = f"it sends on to what is no address: {short(str(error), secret)}"
+        return Outcome(FailureKind.NO_CONNECTION, message, retried=True)
     except ConnectionError as error:
         message = f"the connection was lost: {short(str(error), secret)}"
         return Outcome(FailureKind.NO_CONNECTION, message, retried=True)

@@ -235,7 +235,7 @@ class Client:
         finally:
             ended = Ended(name, outcome.message, outcome.usage, spent, estimated)
             self._count_attempt(call, ended)
-            self._replies.close_attempt(opened, ended, call, kept)
+            kept = self._replies.close_attempt(opened, ended, call, kept)
         return outcome, kept
 
     def _failure(self, call: Call, outcome: Outcome, attempts: int) -> Failed:

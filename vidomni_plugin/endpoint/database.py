@@ -60,10 +60,11 @@ class Database:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 if path.exists() and not _may_be_ours(path):
                     self._refuse(NOT_OURS)
+            place = path.absolute() if path else ":memory:"  # a file may be called so, too
             self._db = sqlite3.connect(
-                path or ":memory:", timeout=BUSY_S, isolation_level=None, check_same_thread=False
+                place, timeout=BUSY_S, isolation_level=None, check_same_thread=False
             )
-        except (sqlite3.Error, OSError) as error:
+        except (sqlite3.Error, OSError, ValueError) as error:  # a path may hold a NUL
             self._refuse(error)
         try:
             self._set_up()

@@ -155,7 +155,7 @@ class Replies:
 
     def close_attempt(
         self, opened: Opened, ended: Ended, call: Call | None = None, kept: Kept | None = None
-    ) -> None:
+    ) -> Kept | None:
         """Write down how an attempt ended, and its reply, if it is one to keep.
 
         Args:
@@ -163,7 +163,11 @@ class Replies:
             ended: How it ended.
             call: What was asked, where there is a reply to keep.
             kept: The reply; the first one of a call stays.
+
+        Returns:
+            What is kept of the call: another process may have been first. None without a reply.
         """
+        first = True
         try:
             with self._file.writing() as db:
                 db.execute(
@@ -182,7 +186,8 @@ class Replies:
                     (ended.spent.tokens - left.tokens, ended.spent.cost - left.cost),
                 )
                 if kept is not None and call is not None:
-                    _keep(db, call, kept)
+                    first = _keep(db, call, kept)
+            return kept if first or call is None else self.find(call.key)
         finally:
             with self._settled:
                 self._under_way -= 1
@@ -199,9 +204,10 @@ class Replies:
         self.close()
 
 
-def _keep(db: sqlite3.Connection, call: Call, kept: Kept) -> None:
+def _keep(db: sqlite3.Connection, call: Call, kept: Kept) -> bool:
+    """Keep a reply, and return whether it is the first one of its call."""
     reply = kept.reply
-    db.execute(
+    made = db.execute(
         f"INSERT OR IGNORE INTO replies VALUES ({', '.join('?' * 14)})",
         (
             *(call.key, _clean(call.role), _clean(call.model), _clean(reply.text)),
@@ -210,6 +216,7 @@ def _keep(db: sqlite3.Connection, call: Call, kept: Kept) -> None:
             *(reply.attempts, _now()),
         ),
     )
+    return bool(made.rowcount)
 
 
 def _tokens(usage: Usage | None) -> Sequence[int | None]:
