@@ -25,7 +25,9 @@ MOST_FACTS = 1000
 """More rows than this are no list of the facts of one answer."""
 _FENCE = re.compile(r"\s*```\w*\s*\Z")
 _OUTPUT = re.compile(r"\s*output:", re.IGNORECASE)
-_FIRST_WORD = re.compile(r"[\s\W_]{0,8}(yes|no)\b", re.IGNORECASE)
+_FIRST_WORD = re.compile(
+    r"[\s\W_]{0,8}(yes|no)\b(?!\s{0,8}(?:/|,?\s{0,8}or\b)\s{0,8}(?:yes|no)\b)", re.IGNORECASE
+)
 _WORD = re.compile(r"\b(yes|no)\b", re.IGNORECASE)
 
 
@@ -102,7 +104,7 @@ def read_parents(text: str) -> dict[int, tuple[int, ...]]:
 def yes_or_no(reply: str) -> bool | None:
     """Return what a reply says, or None where it says neither or both.
 
-    Only whole words count, the first word before any other.
+    Only whole words count, the first word before any other; "yes or no" is neither.
 
     Example:
         >>> yes_or_no("Yes, it is."), yes_or_no("No."), yes_or_no("The eyes are closed.")

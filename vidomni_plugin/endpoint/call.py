@@ -11,13 +11,14 @@ from typing import Any
 
 from vidomni_plugin.endpoint.reply import Usage
 
-__all__ = ["Call"]
+__all__ = ["MOST_OUTPUT", "Call"]
 
 LIMITS = ("max_completion_tokens", "max_tokens")
 """Settings that bound a reply."""
 TAKEN = ("messages", "model", "n", "stream", "stream_options")
 """Settings that a call has no use for: one question has one reply, which comes whole."""
 MOST_OUTPUT = 10**9
+"""Tokens of a reply: more are a slip, and sums of them may not fit into a file of replies."""
 TEMPLATE_TOKENS = 256
 """Room for what a server puts before the messages, such as a system prompt of its own."""
 MEDIA = ("image_url", "video_url", "audio_url", "input_audio", "input_video")

@@ -83,11 +83,33 @@ def test_what_only_an_endpoint_has(name):
         {"videoqa_key_name": "sk-secret"},
         {"llm_base_url": "http://me:sk-secret@host/v1"},
         {"llm_base_url": "http://host/v1?key=sk-secret"},
+        {"llm_base_url": "http://host/v1#key=sk-secret"},
     ],
 )
 def test_a_secret_is_refused_and_not_repeated(given):
     _, text = refused(**{**BOTH, **given})
     assert "sk-secret" not in text
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"timeout": 1e308},  # no clock takes it
+        {"llm_max_tokens": 10**12},  # no call does
+        {"videoqa_image_tokens": 10**14},  # a sum of them does not fit into the file of replies
+    ],
+)
+def test_numbers_that_nothing_takes_are_refused_at_the_start(given):
+    messages, _ = refused(**BOTH, **given)
+    (name,) = given
+    assert len(messages) == 1
+    assert messages[0].startswith(f"{name}=")
+    assert "at most" in messages[0]
+
+
+def test_a_home_that_is_not_known_stays_in_the_path():
+    found = read_fifa_arguments({**BOTH, "replies": "~no-such-user-here/r.sqlite"})
+    assert str(found.calls.replies) == "~no-such-user-here/r.sqlite"
 
 
 @pytest.mark.parametrize("prices", ["1", "1/2", "a/b/c", "-1/0/1", "1/2/3/4"])

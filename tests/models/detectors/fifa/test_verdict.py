@@ -99,6 +99,22 @@ def test_a_reply_that_says_neither_yes_nor_no_is_no_verdict():
     assert found.scored.detail["published"] == 1  # "eyes" counts there
 
 
+def test_thinking_of_a_model_is_no_part_of_what_it_says():
+    thought = "<think>1 | no row\nIs it there? No, not at first. Yes.</think>\n\n"
+    replies = {"Is there a dog?": f"{thought}Yes.", "Does the dog run?": f"{thought}No."}
+    one = run(*(thought + rows for rows in (FACTS, QUESTIONS, PARENTS)), replies).scored
+    assert one.score == 0.5
+    assert [row["reply"] for row in one.detail["facts"]] == ["Yes.", "No."]
+
+
+def test_thinking_that_never_ends_says_nothing():
+    replies = {"Is there a dog?": "<think>Yes, there", "Does the dog run?": "Yes."}
+    detail = run(FACTS, QUESTIONS, PARENTS, replies).scored.detail
+    assert (detail["status"], detail["facts"][0]["verdict"]) == ("unclear", None)
+    assert detail["facts"][0]["reply"] == "<think>Yes, there"
+    assert run(f"<think>{FACTS}", "", "", {}).scored.detail["status"] == "unreadable"
+
+
 @pytest.mark.parametrize("again", [True, False])
 def test_a_question_without_a_reply(again):
     failed = NotHeard("timeout", "no answer in time", again)

@@ -11,6 +11,7 @@ from vidomni_plugin.endpoint.prices import Prices
 from vidomni_plugin.models.arguments import CREDENTIAL
 from vidomni_plugin.models.detectors.fifa import values
 from vidomni_plugin.models.detectors.fifa.pictures import Look
+from vidomni_plugin.models.detectors.places import path_of
 from vidomni_plugin.problems import InputProblems, Problem
 
 __all__ = ["SAME", "Calls", "FifaArguments", "Side", "read_fifa_arguments"]
@@ -105,11 +106,11 @@ def read_fifa_arguments(given: Mapping[str, Any]) -> FifaArguments:
     calls = Calls(
         at_once=reader.take("num_concurrent", values.whole, 8),
         requests_per_minute=reader.take("requests_per_minute", values.above_zero, None),
-        timeout_s=reader.take("timeout", values.above_zero, 120.0),
+        timeout_s=reader.take("timeout", values.seconds, 120.0),
         retries=reader.take("max_retries", values.count, 5),
         most_tokens=reader.take("most_tokens", values.whole, None),
         most_cost=reader.take("most_cost", values.above_zero, None),
-        replies=reader.take("replies", lambda value: Path(str(value)).expanduser(), None),
+        replies=reader.take("replies", path_of, None),
     )
     hint = reader.take("hint", values.flag, True)
     paper_compat = reader.take("paper_compat", values.flag, False)
@@ -166,7 +167,7 @@ class _Reader:
             model,
             base_url,
             key_name=self.take(f"{name}_key_name", values.variable, "OPENAI_API_KEY"),
-            max_tokens=self.take(f"{name}_max_tokens", values.whole, max_tokens),
+            max_tokens=self.take(f"{name}_max_tokens", values.tokens, max_tokens),
             temperature=self.take(f"{name}_temperature", values.temperature, 0.0),
             prices=prices,
             **(self._seeing(base_url) if name == "videoqa" else {}),
@@ -184,7 +185,7 @@ class _Reader:
             most=self.take("videoqa_frames", values.whole, Look().most),
             max_pixels=self.take("videoqa_max_pixels", values.whole, Look().max_pixels),
         )
-        tokens = self.take("videoqa_image_tokens", values.whole, IMAGE_TOKENS)
+        tokens = self.take("videoqa_image_tokens", values.tokens, IMAGE_TOKENS)
         return {"look": look, "image_tokens": tokens}
 
     def _only_of_endpoints(self, name: str, model: str, asked: set[str]) -> None:

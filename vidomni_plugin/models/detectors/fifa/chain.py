@@ -54,15 +54,15 @@ def chain_of(text: str, ask: AskText) -> Chain:
         replies[role] = outcome
         try:
             if role == "facts":
-                facts = _facts(outcome.text)
+                facts = _facts(outcome.answer)
                 if not facts:
                     return stopped("no_facts", "the language model found no fact in the text")
             elif role == "questions":
-                found = read_rows(outcome.text)
+                found = read_rows(outcome.answer)
                 _same_numbers(found, facts)
                 questions = found
             else:
-                parents = _parents(outcome.text, facts)
+                parents = _parents(outcome.answer, facts)
         except Unreadable as fault:
             return stopped("unreadable", f"{role}: {fault}")
     return Chain(facts, questions, parents, replies)

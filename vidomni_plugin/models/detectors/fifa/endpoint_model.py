@@ -12,7 +12,7 @@ from typing import TypeVar
 from vidomni_plugin.endpoint.address import shown_url
 from vidomni_plugin.endpoint.call import Call
 from vidomni_plugin.endpoint.client import Client
-from vidomni_plugin.endpoint.reply import Failed, FailureKind, Reply
+from vidomni_plugin.endpoint.reply import Failed, Reply
 from vidomni_plugin.models.detectors.base import Shown
 from vidomni_plugin.models.detectors.fifa.arguments import TITLE, Side
 from vidomni_plugin.models.detectors.fifa.heard import Heard, NotHeard, Outcome
@@ -52,7 +52,7 @@ class EndpointModel:
         try:
             return _heard(self.client.ask(call, item))
         except Failed as failed:
-            if _ends_the_run(failed):
+            if failed.breaks:
                 message = f"{self.side.name}={self.side.model}: {failed.message}"
                 hint = (
                     f"check {self.side.key_name}, {self.side.name} and {self.side.name}_base_url; "
@@ -135,12 +135,6 @@ def stopping(stop: threading.Event) -> Iterator[None]:
     except BaseException:  # Ctrl-C
         stop.set()
         raise
-
-
-def _ends_the_run(failed: Failed) -> bool:
-    # A server may forbid (403) one text and not the caller.
-    forbidden = failed.kind is FailureKind.AUTH_FAILED and "status 403" in failed.message
-    return failed.kind in (FailureKind.AUTH_FAILED, FailureKind.NOT_FOUND) and not forbidden
 
 
 def _heard(reply: Reply) -> Heard:

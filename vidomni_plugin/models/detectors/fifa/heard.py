@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from vidomni_plugin.parsing.thinking import locate
+
 __all__ = ["Heard", "NotHeard", "Outcome", "Taken", "taken"]
 
 
@@ -13,12 +15,23 @@ class Heard:
     """A reply."""
 
     text: str
+    """As it came."""
     input: int | None = None
     """Tokens that were sent, those from the server's cache too; None where nobody counted."""
     cached: int | None = None
     output: int | None = None
     cost: float | None = None
     """In the currency of the prices; None where none were given."""
+
+    @property
+    def answer(self) -> str:
+        """What the model says behind its thinking; empty where that never ends.
+
+        Example:
+            >>> Heard("<think>No dog at first.</think>Yes.").answer
+            'Yes.'
+        """
+        return locate(self.text).answer.strip()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,8 @@ import math
 import re
 from urllib.parse import urlsplit
 
+from vidomni_plugin.endpoint.call import MOST_OUTPUT
+
 __all__ = [
     "Unshown",
     "above_zero",
@@ -13,10 +15,15 @@ __all__ = [
     "count",
     "flag",
     "prices",
+    "seconds",
     "temperature",
+    "tokens",
     "variable",
     "whole",
 ]
+
+LONGEST_S = 86_400.0
+"""A day: clocks of operating systems do not take any number of seconds."""
 
 _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{0,63}")
 
@@ -64,6 +71,22 @@ def temperature(value: object) -> float | None:
     return None if str(value).strip().lower() == "none" else _number(value)
 
 
+def seconds(value: object) -> float:
+    """Return a time above 0, a day at most."""
+    number = above_zero(value)
+    if number > LONGEST_S:
+        raise ValueError(f"it is {LONGEST_S:.0f} seconds at most")
+    return number
+
+
+def tokens(value: object) -> int:
+    """Return a number of tokens from 1 on."""
+    number = whole(value)
+    if number > MOST_OUTPUT:
+        raise ValueError(f"it is {MOST_OUTPUT} at most")
+    return number
+
+
 def flag(value: object) -> bool:
     """Return whether it is true, by word or as 1."""
     told = str(value).strip().lower()
@@ -95,7 +118,7 @@ def address(value: object) -> str:
         parts = urlsplit(text)
     except ValueError:
         raise ValueError("no address of a server") from None
-    if "@" in parts.netloc or parts.query:
+    if "@" in parts.netloc or parts.query or parts.fragment:
         raise Unshown("an address with a user, a password or a key in it would be logged")
     return text
 

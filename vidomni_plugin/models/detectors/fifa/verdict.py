@@ -44,7 +44,7 @@ def judged(chain: Chain, said: Mapping[int, Outcome], *, published: bool) -> Jud
         published: Whether the public code's score is to stand beside.
     """
     verdicts = {
-        number: yes_or_no(outcome.text) if isinstance(outcome, Heard) else None
+        number: yes_or_no(outcome.answer) if isinstance(outcome, Heard) else None
         for number, outcome in said.items()
     }
     status, message, again = _status(chain, said, verdicts)
@@ -100,7 +100,7 @@ def _rows(
             row["parents"] = list(chain.parents[number])
         outcome = said.get(number)
         if isinstance(outcome, Heard):
-            row["reply"] = outcome.text[:LONGEST_REPLY]
+            row["reply"] = (outcome.answer or outcome.text)[:LONGEST_REPLY]
             row["verdict"] = verdicts[number]
         elif outcome is not None:
             row["failed"] = outcome.status
