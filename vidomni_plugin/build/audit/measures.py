@@ -144,7 +144,7 @@ def figures(
         data: The labels; each category has items.
         seed: Seed of PCG64.
         draws: Bootstrap draws.
-        level: Coverage of the percentile intervals.
+        level: Coverage of the percentile intervals; there is none over a single item.
 
     Raises:
         ValueError: If a category has no item, or items of a category do not stand together.
@@ -164,13 +164,17 @@ def figures(
         (sum(sizes), sum(correct), sum(identical)),
         *[(0, 0, 0)] * rest,
     ]
+
+    def measure(row: int, which: int, items: int) -> Measure:
+        value = float(seen[row][which][0])
+        return Measure(value, percentiles(drawn[row][which], items, level))
+
     return [
         Figures(
-            *counts[row],
-            *(
-                Measure(float(value[0]), percentiles(values, sum(sizes), level))
-                for value, values in zip(seen[row], drawn[row], strict=True)
-            ),
+            *counted,
+            accuracy=measure(row, 0, counted[0]),
+            agreement=measure(row, 1, counted[0]),
+            kappa=measure(row, 2, sum(sizes)),
         )
-        for row in range(len(counts))
+        for row, counted in enumerate(counts)
     ]
