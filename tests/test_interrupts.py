@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from vidomni_plugin.interrupts import stop_if_interrupted, watched
+from vidomni_plugin.interrupts import first_gently, stop_if_interrupted, watched
 
 
 def _dropped() -> None:
@@ -56,3 +56,25 @@ def test_a_thread_can_use_it():
     thread.start()
     thread.join()
     assert seen == [before]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_first_signal_is_gentle_and_each_later_one_is_not(number):
+    done: list[str] = []
+    before = signal.getsignal(number)
+    with first_gently(lambda: done.append("gently"), lambda: done.append("at once")):
+        signal.raise_signal(number)
+        assert done == ["gently"]
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGTERM)
+    assert done == ["gently", "at once", "at once"]
+    assert signal.getsignal(number) is before
+
+
+def test_a_gentle_end_does_not_listen_to_what_is_ignored():
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with first_gently(lambda: None, lambda: None):
+            assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -87,8 +87,9 @@ def first_gently(gently: Callable[[], None], at_once: Callable[[], None]) -> Ite
     def handler(_number: int, _frame: FrameType | None) -> None:
         if seen.is_set():
             at_once()
-        seen.set()
-        gently()
+        else:
+            seen.set()
+            gently()
 
     numbers = (signal.SIGINT, signal.SIGTERM)
     before = {one: was for one in numbers if (was := signal.getsignal(one)) != signal.SIG_IGN}

@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from vidomni_plugin.build.pairs.estimate import Estimate
     from vidomni_plugin.build.pairs.status import Status
     from vidomni_plugin.commands.pairs_start import Start
+    from vidomni_plugin.endpoint.prices import Prices
+    from vidomni_plugin.tables import Table
 
-__all__ = ["replies_in", "show_estimate", "show_next", "show_status"]
+__all__ = ["estimate_table", "replies_in", "show_estimate", "show_next", "show_status"]
 
 SHOWN = 20
 """How many videos are named that were set aside."""
@@ -78,7 +80,10 @@ def show_next(out: Path, pool: Path | None, videos: Sequence[Path]) -> None:
 
 def show_estimate(start: Start, out: Path, *, as_json: bool) -> None:
     """Print what the run will ask and cost, and what that rests on."""
+    from rich.console import Console
+
     from vidomni_plugin.build.pairs.estimate import estimate
+    from vidomni_plugin.terminal import print_table
 
     found = estimate(
         start.plan.videos,
@@ -90,7 +95,7 @@ def show_estimate(start: Start, out: Path, *, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(_as_data(found, start), ensure_ascii=False, indent=1))
         return
-    _table(found, start)
+    print_table(estimate_table(found, start.prices), Console())
     for note in _notes(found, start, out):
         typer.echo(printable(note))
     for path, other in list(start.copies.items())[:COPIES]:
@@ -99,12 +104,10 @@ def show_estimate(start: Start, out: Path, *, as_json: bool) -> None:
         typer.echo(f"... and {len(start.copies) - COPIES} more copies are left out")
 
 
-def _table(found: Estimate, start: Start) -> None:
-    from rich.console import Console
-
+def estimate_table(found: Estimate, prices: Prices | None) -> Table:
+    """Return calls, tokens and cost by role, to two digits."""
     from vidomni_plugin.build.pairs.estimate import rough
     from vidomni_plugin.tables import Column, Table
-    from vidomni_plugin.terminal import print_table
 
     def cells(calls: int, given: int, told: int, cost: float | None) -> tuple[Any, ...]:
         money = None if cost is None else _money(cost)
@@ -112,8 +115,7 @@ def _table(found: Estimate, start: Start) -> None:
 
     rows = [
         (
-            one.role.value,
-            one.model,
+            *(one.role.value, one.model),
             *cells(one.calls, one.input_tokens, one.output_tokens, one.cost),
         )
         for one in found.roles
@@ -122,8 +124,8 @@ def _table(found: Estimate, start: Start) -> None:
     told = sum(one.output_tokens for one in found.roles)
     rows.append(("all", "", *cells(found.calls, given, told, found.cost)))
     heads = ("role", "model", "calls", "input tokens", "output tokens")
-    columns = (*map(Column, heads), Column(start.prices.currency if start.prices else "cost"))
-    print_table(Table("estimate", "About what will be asked", columns, rows), Console())
+    columns = (*map(Column, heads), Column(prices.currency if prices else "cost"))
+    return Table("estimate", "About what will be asked", columns, rows)
 
 
 def _money(cost: float) -> str:
