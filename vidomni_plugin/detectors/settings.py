@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from vidomni_plugin.detectors.answer import Answer
 
-__all__ = ["SETTINGS", "Mixed", "mixed"]
+__all__ = ["MODELS", "SETTINGS", "Mixed", "deciding", "mixed"]
 
 SETTINGS = (
     *("detector", "text", "prompt", "prompts", "hint", "frames", "dtype", "long_text", "idf"),
     *("reading", "weights", "layers", "query_tokens", "yes", "no"),
+    *("checkpoint", "min_pixels", "max_pixels", "max_new_tokens"),
 )
 """What detectors say of themselves in the detail of each answer."""
+MODELS = ("llm", "videoqa")
+"""Models of FIFA with their settings; where a server is does not matter."""
 
 
 class Mixed(NamedTuple):
@@ -23,6 +26,20 @@ class Mixed(NamedTuple):
     place: str
     said: str
     """Which settings differ, and where they were otherwise."""
+
+
+def deciding(detail: Mapping[str, object]) -> dict[str, object]:
+    """Return what decides a detector's scores, of all that it says of itself in an answer.
+
+    Example:
+        >>> deciding({"frames": 8, "f": 0.2, "llm": {"model": "m", "base_url": "http://host"}})
+        {'frames': 8, 'llm': {'model': 'm'}}
+    """
+    found = {name: detail[name] for name in SETTINGS if name in detail}
+    for name in MODELS:
+        if isinstance(model := detail.get(name), Mapping):
+            found[name] = {key: value for key, value in model.items() if key != "base_url"}
+    return found
 
 
 def mixed(answers: Iterable[tuple[str, Answer]], *, thresholds: bool = False) -> list[Mixed]:

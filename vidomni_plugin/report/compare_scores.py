@@ -38,10 +38,11 @@ def score_rows(a: TaskRun, b: TaskRun, settings: Settings) -> list[MetricRow]:
     if not both.any():
         return []
     videos = [video for video, kept in zip(of_a.videos, both, strict=True) if kept]
-    whole = [separation(*of.scores[both].T) for of in (of_a, of_b)]
+    pair = [of.scores[both].T for of in (of_a, of_b)]
+    whole = [separation(above, below) for above, below in pair]
     drawn = [
-        drawn_separation(*of.scores[both].T, videos, seed=settings.seed, draws=settings.draws)
-        for of in (of_a, of_b)
+        drawn_separation(above, below, videos, seed=settings.seed, draws=settings.draws)
+        for above, below in pair
     ]
     rows = []
     for metric in OF_SCORES:

@@ -144,8 +144,9 @@ def _values(given: Mapping[str, Any], model: type) -> Iterator[Problem]:
             from vidomni_plugin.models.detectors.arguments import read_arguments
 
             text, threshold, statements = _given(("text", "threshold", "statements"), given, model)
-            overlap = given.get("threshold_overlap")
-            read_arguments(model.__name__, text, threshold, statements, overlap)
+            policies = [given.get(f"threshold_{name}") for name in ("overlap", "settings")]
+            detector = str(getattr(model, "name", model.__name__))
+            read_arguments(detector, text, threshold, statements, *policies)
     except InputProblems as found:
         yield from found.problems
     except ValueError as error:

@@ -15,7 +15,7 @@ from vidomni_plugin.detectors.answer import (
     looks_like_answer,
     read_answer,
 )
-from vidomni_plugin.detectors.settings import mixed
+from vidomni_plugin.detectors.settings import deciding, mixed
 from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.report.items import BadItem, checked
 from vidomni_plugin.samples import Sample
@@ -190,9 +190,18 @@ def calibrate(pairs: Sequence[ScoredPair], origin: Origin) -> Calibration:
         pair_ids=tuple(pair.pair_id for pair in ordered),
         videos=tuple(sorted({str(pair.video) for pair in ordered})),
         media_digests=tuple(sorted({pair.digest for pair in ordered if pair.digest})),
+        settings=_settings(pairs),
         scores_sha256=hashlib.sha256(json.dumps(rows).encode()).hexdigest(),
         **origin._asdict(),
     )
+
+
+def _settings(pairs: Sequence[ScoredPair]) -> dict[str, Any]:
+    """Return what the detector said of itself; all answers of a run say the same."""
+    found: dict[str, Any] = {}
+    for answer in (answer for pair in pairs for answer in pair.answers if answer):
+        found = {**deciding(answer.detail), **found}
+    return found
 
 
 def _no_score(sample: Sample, read: Answer | None) -> Problem:

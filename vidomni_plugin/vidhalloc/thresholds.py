@@ -20,6 +20,7 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    JsonValue,
     StringConstraints,
     ValidationError,
     model_validator,
@@ -179,6 +180,8 @@ class Calibration(BaseModel):
     model: str
     signature: str
     """The settings of the run whose scores these are, as far as its files say."""
+    settings: dict[str, JsonValue] = {}
+    """What the detector said of itself in each answer; empty where it said nothing."""
 
     @model_validator(mode="after")
     def _pairs_are_counted(self) -> Calibration:

@@ -11,6 +11,12 @@ from vidomni_plugin.detectors.text import TextKind, read_statements, text_kind
 from vidomni_plugin.models.detectors.places import path_of
 from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.run.options import near
+from vidomni_plugin.vidhalloc.chosen_with import (
+    ChosenWith,
+    SettingsPolicy,
+    chosen_with,
+    settings_policy,
+)
 from vidomni_plugin.vidhalloc.overlap import (
     CalibratedOn,
     OverlapPolicy,
@@ -30,7 +36,7 @@ __all__ = [
 
 Value = TypeVar("Value")
 
-OF_EVERY_DETECTOR = "text, statements, threshold and threshold_overlap"
+OF_EVERY_DETECTOR = "text, statements, threshold, threshold_overlap and threshold_settings"
 """Names of the arguments that all detectors take, as the last of a list."""
 
 
@@ -48,6 +54,10 @@ class DetectorArguments:
     """The videos that the threshold was chosen on; None where that is not known."""
     overlap: OverlapPolicy = "refuse"
     """What becomes of a run that would judge some of them."""
+    chosen: ChosenWith | None = None
+    """The settings that the threshold was chosen with; None where that is not known."""
+    other_settings: SettingsPolicy = "refuse"
+    """What becomes of a run with others."""
 
 
 def read_arguments(
@@ -56,6 +66,7 @@ def read_arguments(
     threshold: object,
     statements: object,
     threshold_overlap: object = "refuse",
+    threshold_settings: object = "refuse",
 ) -> DetectorArguments:
     """Return the shared arguments as the host parsed them, checked.
 
@@ -67,6 +78,8 @@ def read_arguments(
         statements: A file, see ``read_statements``; "" is none.
         threshold_overlap: ``refuse`` or ``allow``, where videos to be judged are among those that
             the threshold was chosen on.
+        threshold_settings: ``refuse`` or ``allow``, where it was chosen for another detector or
+            with other settings.
 
     Raises:
         InputProblems: If one of them cannot be used.
@@ -76,9 +89,14 @@ def read_arguments(
         message = "text=statement and statements=FILE are given together or not at all"
         raise InputProblems(detector, [Problem("usage", "--model_args", message)])
     policy = refused(detector, lambda: overlap_policy(threshold_overlap))
+    others = refused(detector, lambda: settings_policy(threshold_settings))
     limit = read_threshold("" if threshold is None else str(threshold))
+    chosen = chosen_with(threshold)
+    if chosen and others == "refuse":
+        chosen.refuse(detector, {"detector": detector})
     sentences = read_statements(path_of(statements)) if statements else {}
-    return DetectorArguments(kind, limit, sentences, calibrated_on(threshold), policy)
+    calibrated = calibrated_on(threshold)
+    return DetectorArguments(kind, limit, sentences, calibrated, policy, chosen, others)
 
 
 def refuse_unknown(detector: str, unknown: Iterable[str], known: str) -> None:

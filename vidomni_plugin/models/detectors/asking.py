@@ -22,6 +22,7 @@ from vidomni_plugin.models.detectors.prompt import prompt as prompt_of
 from vidomni_plugin.models.detectors.video_chat import VideoChat
 from vidomni_plugin.models.detectors.yes_no import spaces_of, yes_no
 from vidomni_plugin.problems import InputProblems, Problem
+from vidomni_plugin.vidhalloc.chosen_with import checkpoint_name
 
 __all__ = ["PAPER_FRAMES", "AskingDetector", "logit_of"]
 
@@ -46,6 +47,7 @@ class AskingDetector(Detector):
         statements: The file of statements.
         threshold: A number, a file or a published name.
         threshold_overlap: ``refuse`` or ``allow``, see ``read_arguments``.
+        threshold_settings: The same.
         device: Given by the host.
         batch_size: Given by the host; every question is a batch of its own.
         max_batch_size: The same.
@@ -76,6 +78,7 @@ class AskingDetector(Detector):
         statements: str = "",
         threshold: object = "",
         threshold_overlap: object = "refuse",
+        threshold_settings: object = "refuse",
         device: object = None,
         batch_size: object = None,
         max_batch_size: object = None,
@@ -85,7 +88,8 @@ class AskingDetector(Detector):
         if not pretrained:
             message = "give the model: --model_args pretrained=HUB_ID_OR_FOLDER"
             raise InputProblems(self.name, [Problem("usage", "--model_args", message)])
-        arguments = read_arguments(self.name, text, threshold, statements, threshold_overlap)
+        of_the_threshold = (threshold_overlap, threshold_settings)
+        arguments = read_arguments(self.name, text, threshold, statements, *of_the_threshold)
         self.frames = refused(self.name, lambda: whole_number("frames", frames))
         self.sees = refused(self.name, lambda: _sees(video))
         self.spaces = refused(self.name, lambda: spaces_of(spaces))
@@ -96,8 +100,9 @@ class AskingDetector(Detector):
             if value is not None
         }
         self.prompt = prompt_of(str(prompt or self.default_prompt))
-        super().__init__(arguments)
+        self.checkpoint = checkpoint_name(pretrained)
         self.dtype = str(dtype)
+        super().__init__(arguments)
         place = refused(self.name, lambda: compute_device(device))
         self.chat = VideoChat(
             str(pretrained), place, self.dtype, str(device_map) or None, self.pixels
@@ -116,9 +121,16 @@ class AskingDetector(Detector):
     def told(self) -> Mapping[str, object]:
         """Return the settings that decide a score."""
         return {
-            "prompt": self.prompt.identity,
+            **self.told_before_loading(),
             "yes": self.tokens.yes_texts,
             "no": self.tokens.no_texts,
+        }
+
+    def told_before_loading(self) -> Mapping[str, object]:
+        """Return all of them but the tokens of yes and no."""
+        return {
+            "checkpoint": self.checkpoint,
+            "prompt": self.prompt.identity,
             "dtype": self.dtype,
             "frames": self.frames if self.sees else 0,
             **self.pixels,

@@ -63,11 +63,16 @@ class Detector(lmms):  # type: ignore[misc]
     is_simple = False
     name: ClassVar[str]
     """Under which the host knows it."""
+    scores_within: ClassVar[tuple[float, float] | None] = (0.0, 1.0)
+    """Where its scores lie; None where that is anywhere."""
 
     def __init__(self, arguments: DetectorArguments) -> None:
         super().__init__()
         self.arguments = arguments
         self._warned = False
+        self._warned_of_settings = False
+        self._check_range()
+        self._check_settings(self.told_before_loading())
         # Subclasses load their model after this.
         if arguments.calibrated is not None:
             documents = running_documents()
@@ -87,12 +92,20 @@ class Detector(lmms):  # type: ignore[misc]
         """Return the settings that decide a score; they go into each answer."""
         return {}
 
+    def told_before_loading(self) -> Mapping[str, object]:
+        """Return those of them that are known before the model is loaded.
+
+        It is asked by this class when it is made: a subclass has set what it needs by then.
+        """
+        return {}
+
     def generate_until(self, requests: Sequence[Instance]) -> list[str]:
         """Return the answers in the order of the requests, which may be any.
 
         A video that cannot be read costs its own answers their score, and not the run.
         """
         questions = [self._asked(request) for request in requests]
+        self._check_settings(self.told())
         self._check_overlap(question.doc for question in questions)
         self._check_statements(questions)
         results: dict[int, str] = {}
@@ -110,6 +123,7 @@ class Detector(lmms):  # type: ignore[misc]
     def answer_video(self, requests: Sequence[Instance], answered: Answered) -> None:
         """Answer the requests of one video; ``vidomni_runner`` keeps each answer in its journal."""
         questions = [self._asked(request) for request in requests]
+        self._check_settings(self.told())
         self._check_overlap(question.doc for question in questions)
         self._check_statements(questions)
         for places in by_video(questions):
@@ -182,7 +196,9 @@ class Detector(lmms):  # type: ignore[misc]
     def _told(self, question: Asked) -> dict[str, object]:
         told = {"detector": self.name, "text": self.arguments.text, **self.told()}
         told["threshold_source"] = self.arguments.threshold.source
-        calibrated = self.arguments.calibrated
+        chosen, calibrated = self.arguments.chosen, self.arguments.calibrated
+        if chosen is not None and self.arguments.other_settings == "allow":
+            told["threshold_settings"] = "allow"
         if calibrated is not None and self.arguments.overlap == "allow":
             told["threshold_overlap"] = "allow"
             told["threshold_saw_video"] = calibrated.saw(question.doc)
@@ -199,6 +215,31 @@ class Detector(lmms):  # type: ignore[misc]
             self._warned = True
             logger.warning(
                 f"{self.name}: {printable(problem.place)} was {printable(problem.message)}"
+            )
+
+    def _check_settings(self, told: Mapping[str, object]) -> None:
+        """Refuse a threshold of another detector or of other settings, or warn of it once."""
+        chosen = self.arguments.chosen
+        if chosen is None:
+            return
+        told = {"detector": self.name, "text": self.arguments.text, **told}
+        if self.arguments.other_settings == "refuse":
+            chosen.refuse(self.name, told)
+        elif (found := chosen.differences(told)) and not self._warned_of_settings:
+            self._warned_of_settings = True
+            said = f"{self.name}: {chosen.source} was chosen with {'; '.join(found)}"
+            logger.warning(printable(said))
+
+    def _check_range(self) -> None:
+        """Warn of a threshold that no score, or every score, would reach."""
+        threshold, within = self.arguments.threshold, self.scores_within
+        if threshold.value is None or within is None or threshold.source != "number":
+            return
+        low, high = within
+        if not low <= threshold.value <= high:
+            logger.warning(
+                f"{self.name}: threshold={threshold.value:g} is outside of {low:g} to {high:g}, "
+                "where its scores lie: every answer gets the same decision"
             )
 
     def _check_statements(self, questions: Sequence[Asked]) -> None:

@@ -22,7 +22,7 @@ class ConstantDetector(Detector):
         label: ``ACCEPT`` or ``REJECT``: a score of 1 or 0 with a threshold of 0.5.
         score: In place of a label, any finite score; ``threshold`` makes decisions of it.
         threshold: As every detector; only with ``score``.
-        threshold_overlap: As every detector, see ``read_arguments``.
+        threshold_overlap, threshold_settings: As every detector, see ``read_arguments``.
         device, batch_size, max_batch_size: Given by the host to every model; not used.
         unknown: Arguments that are not known.
 
@@ -31,7 +31,8 @@ class ConstantDetector(Detector):
     """
 
     name = "vidomni_constant"
-    known = "label, score, threshold and threshold_overlap"
+    known = "label, score, threshold, threshold_overlap and threshold_settings"
+    scores_within = None
 
     def __init__(
         self,
@@ -39,6 +40,7 @@ class ConstantDetector(Detector):
         score: object = None,
         threshold: object = "",
         threshold_overlap: object = "refuse",
+        threshold_settings: object = "refuse",
         device: object = None,
         batch_size: object = None,
         max_batch_size: object = None,
@@ -56,12 +58,19 @@ class ConstantDetector(Detector):
             score, threshold = OF_LABEL[str(label)], BETWEEN
         self._score = refused(self.name, lambda: _finite(score))
         super().__init__(
-            read_arguments(self.name, "question_answer", threshold, "", threshold_overlap)
+            read_arguments(
+                *(self.name, "question_answer", threshold, ""),
+                *(threshold_overlap, threshold_settings),
+            )
         )
 
     def told(self) -> Mapping[str, object]:
         """Return that the text was not read."""
         return {"text": None}
+
+    def told_before_loading(self) -> Mapping[str, object]:
+        """Return the same."""
+        return self.told()
 
     def score_video(self, video: Shown, texts: Sequence[str]) -> list[Scored]:
         """Return the one score for each text."""

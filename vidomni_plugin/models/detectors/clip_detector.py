@@ -23,6 +23,7 @@ from vidomni_plugin.models.detectors.base import Detector, Scored, Shown, comput
 from vidomni_plugin.models.detectors.clip_model import ClipModel, dtype_of, load_clip
 from vidomni_plugin.models.detectors.features import FrameFeatures, features_folder
 from vidomni_plugin.models.detectors.frames import Frames, frame_count
+from vidomni_plugin.vidhalloc.chosen_with import checkpoint_name
 from vidomni_plugin.wording import counted
 
 __all__ = ["ClipDetector", "ClipSettings", "LongText", "cut", "frame_scores", "settings"]
@@ -90,7 +91,8 @@ class ClipDetector(Detector):
         dtype: ``float32``, ``float16`` or ``bfloat16``.
         long_text: ``refuse`` or ``truncate``, where a text has too many tokens.
         features: A folder that keeps the features of videos for other runs.
-        text, threshold, statements, threshold_overlap: As every detector, see ``read_arguments``.
+        text, threshold, statements, threshold_overlap, threshold_settings: As every detector, see
+            ``read_arguments``.
         device: Where the model computes.
         batch_size, max_batch_size: Given by the host to every model; not used.
         unknown: Arguments that are not known.
@@ -114,6 +116,7 @@ class ClipDetector(Detector):
         text: object = "question_answer",
         threshold: object = "",
         threshold_overlap: object = "refuse",
+        threshold_settings: object = "refuse",
         statements: object = "",
         device: object = None,
         batch_size: object = None,
@@ -121,10 +124,11 @@ class ClipDetector(Detector):
         **unknown: object,
     ) -> None:
         refuse_unknown(self.name, unknown, self.known)
-        super().__init__(read_arguments(self.name, text, threshold, statements, threshold_overlap))
         self.settings = settings(
             self.name, pretrained, frames, frame_batch, dtype, long_text, features
         )
+        of_the_threshold = (threshold_overlap, threshold_settings)
+        super().__init__(read_arguments(self.name, text, threshold, statements, *of_the_threshold))
         self.clip = self._load(refused(self.name, lambda: compute_device(device)))
         self.frames = FrameFeatures(
             self.clip, self.settings.frames, self.settings.frame_batch, self.settings.features
@@ -140,10 +144,15 @@ class ClipDetector(Detector):
         """Return the settings that decide a score."""
         chosen = self.settings
         return {
+            "checkpoint": checkpoint_name(chosen.pretrained),
             "frames": chosen.frames,
             "dtype": chosen.dtype,
             "long_text": chosen.long_text,
         }
+
+    def told_before_loading(self) -> Mapping[str, object]:
+        """Return all of them."""
+        return self.told()
 
     @abstractmethod
     def score_features(self, frames: Floats, words: Floats, ids: Sequence[int]) -> Scored:

@@ -36,14 +36,16 @@ class EMScoreDetector(ClipDetector):
     """
 
     name = "vidomni_emscore"
+    scores_within = (-1.0, 1.0)
+    """But for rare ones, where precision and recall differ in sign."""
     known = f"idf, {ClipDetector.known}"
 
     def __init__(self, pretrained: object = MODEL, idf: object = "", **given: Any) -> None:  # noqa: ANN401
         corpus = _corpus(self.name, path_of(idf)) if idf else []
-        super().__init__(pretrained, **given)
-        self._table = self._weights(corpus)
         joined = "\n".join(corpus)
         self._corpus = hashlib.sha256(joined.encode()).hexdigest()[:12] if corpus else None
+        super().__init__(pretrained, **given)
+        self._table = self._weights(corpus)
 
     def _weights(self, corpus: Sequence[str]) -> IdfTable | None:
         if not corpus:

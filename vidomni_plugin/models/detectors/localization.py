@@ -12,6 +12,7 @@ from typing import Any, Literal, cast
 
 from vidomni_plugin.detectors.localization import LAYERS, localized_attention, span_tokens
 from vidomni_plugin.models.detectors.arguments import (
+    OF_EVERY_DETECTOR,
     read_arguments,
     refuse_unknown,
     refused,
@@ -28,6 +29,7 @@ from vidomni_plugin.models.detectors.localization_span import (
 from vidomni_plugin.models.detectors.prompt import NAMES, Prompt
 from vidomni_plugin.models.detectors.prompt import prompt as prompt_of
 from vidomni_plugin.problems import InputProblems, Problem
+from vidomni_plugin.vidhalloc.chosen_with import checkpoint_name
 
 __all__ = ["Localization", "band", "band_of"]
 
@@ -45,7 +47,7 @@ PROMPT = Prompt(
 )
 KNOWN = (
     "pretrained, prompt, frames, layers, query_tokens, max_new_tokens, min_pixels, max_pixels, "
-    "dtype, device, device_map, text, statements, threshold and threshold_overlap"
+    f"dtype, device, device_map, {OF_EVERY_DETECTOR}"
 )
 
 
@@ -69,6 +71,7 @@ class Localization(Detector):
         statements: The file of statements.
         threshold: A number, a file or a published name.
         threshold_overlap: ``refuse`` or ``allow``, see ``read_arguments``.
+        threshold_settings: The same.
         device: Given by the host.
         batch_size: Given by the host; every question is a batch of its own.
         max_batch_size: The same.
@@ -96,6 +99,7 @@ class Localization(Detector):
         statements: str = "",
         threshold: object = "",
         threshold_overlap: object = "refuse",
+        threshold_settings: object = "refuse",
         device: object = None,
         batch_size: object = None,
         max_batch_size: object = None,
@@ -104,7 +108,8 @@ class Localization(Detector):
         refuse_unknown(self.name, unknown, KNOWN)
         if not pretrained:
             raise self._usage("give the model: --model_args pretrained=HUB_ID_OR_FOLDER")
-        arguments = read_arguments(self.name, text, threshold, statements, threshold_overlap)
+        of_the_threshold = (threshold_overlap, threshold_settings)
+        arguments = read_arguments(self.name, text, threshold, statements, *of_the_threshold)
         if str(query_tokens) not in ("first", "all"):
             raise self._usage(f"query_tokens={query_tokens} is neither first nor all")
         if str(prompt) in NAMES:
@@ -124,8 +129,9 @@ class Localization(Detector):
         self.frames = numbers.pop("frames")
         self.most_tokens = numbers.pop("max_new_tokens")
         wanted = refused(self.name, lambda: band(layers))
-        super().__init__(arguments)
+        self.checkpoint = checkpoint_name(pretrained)
         self.dtype = str(dtype)
+        super().__init__(arguments)
         place = refused(self.name, lambda: compute_device(device))
         self.chat = LocalizingChat(
             str(pretrained), place, self.dtype, str(device_map) or None, numbers
@@ -140,10 +146,17 @@ class Localization(Detector):
         """Return the settings that decide a score."""
         return {
             "adaptation": "ours, after MTLA; unpublished",
+            **self.told_before_loading(),
+            "layers": f"{self.layers.start}-{self.layers.stop - 1} of {self.depth}",
+        }
+
+    def told_before_loading(self) -> Mapping[str, object]:
+        """Return all of them but the layers, of which the model has how many it has."""
+        return {
+            "checkpoint": self.checkpoint,
             "prompt": self.prompt.identity,
             "dtype": self.dtype,
             "frames": self.frames,
-            "layers": f"{self.layers.start}-{self.layers.stop - 1} of {self.depth}",
             "query_tokens": self.query,
             "max_new_tokens": self.most_tokens,
         }

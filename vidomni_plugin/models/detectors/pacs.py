@@ -40,6 +40,7 @@ class PacsDetector(ClipDetector):
     """
 
     name = "vidomni_pacs"
+    scores_within = (0.0, SCALE)
     known = f"weights, reading, {ClipDetector.known}"
 
     def __init__(
@@ -74,6 +75,10 @@ class PacsDetector(ClipDetector):
     def told(self) -> Mapping[str, object]:
         """Return the settings that decide a score."""
         return {**super().told(), "reading": self.reading, "weights": self._digest}
+
+    def told_before_loading(self) -> Mapping[str, object]:
+        """Return all of them but the weights, whose file is read with the model."""
+        return {name: value for name, value in self.told().items() if name != "weights"}
 
     def prompt(self, text: str) -> str:
         """Return the text with its prefix, which EMScore does not use."""

@@ -47,7 +47,8 @@ class FifaDetector(Detector):
     """Scores a text by the share of its facts that hold in the video.
 
     Args:
-        text, statements, threshold, threshold_overlap: As every detector, see ``read_arguments``.
+        text, statements, threshold, threshold_overlap, threshold_settings: As every detector, see
+            ``read_arguments``.
         device, batch_size, max_batch_size: Given by the host; a model of the host gets them.
         own: FIFA's own arguments, see docs/detectors/fifa.md.
 
@@ -63,13 +64,15 @@ class FifaDetector(Detector):
         statements: object = "",
         threshold: object = "",
         threshold_overlap: object = "refuse",
+        threshold_settings: object = "refuse",
         device: object = None,
         batch_size: object = None,
         max_batch_size: object = None,
         **own: Any,  # noqa: ANN401
     ) -> None:
         self.own: FifaArguments = read_fifa_arguments(own)
-        super().__init__(read_arguments(self.name, text, threshold, statements, threshold_overlap))
+        of_the_threshold = (threshold_overlap, threshold_settings)
+        super().__init__(read_arguments(self.name, text, threshold, statements, *of_the_threshold))
         host = {"device": device, "batch_size": batch_size, "max_batch_size": max_batch_size}
         self._stop = threading.Event()
         self.models: Models = models(self.own, host, self._stop)
@@ -80,7 +83,11 @@ class FifaDetector(Detector):
 
     def told(self) -> Mapping[str, object]:
         """Return the settings that decide a score."""
-        return {**self.models.told, "prompts": identity(), "hint": self.own.hint}
+        return {**self.models.told, **self.told_before_loading()}
+
+    def told_before_loading(self) -> Mapping[str, object]:
+        """Return all of them but the models."""
+        return {"prompts": identity(), "hint": self.own.hint}
 
     def generate_until(self, requests: Sequence[Instance]) -> list[str]:
         """Return the answers in the order of the requests, which may be any.
