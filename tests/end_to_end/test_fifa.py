@@ -139,7 +139,8 @@ def test_good(server, evaluate, tmp_path):
     assert detail["taken"]["cached"] == 40
     expected = (60 + 400 + 2000) * 1 + 40 * 0.5 + (27 + 4) * 2
     assert detail["taken"]["cost"] == pytest.approx(expected / 1e6)
-    assert detail["llm"]["model"] == "scripted-llm"
+    assert detail["llm"] == {"model": "scripted-llm", "temperature": 0.0, "max_tokens": 1024}
+    assert detail["addresses"] == {"llm": server.url, "videoqa": server.url}
     # A question about a video is asked once, however many of its answers hold it.
     videos = {len(seen.request["messages"][-1]["content"]) for seen in server.of_role("")}
     assert videos == {1 + 2 * 4 + 1}  # a line, four times and pictures, the question

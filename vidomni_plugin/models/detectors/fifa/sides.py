@@ -154,17 +154,20 @@ def _host_model(side: Side, host: Mapping[str, object]) -> HostModel:
 
 def _told(own: FifaArguments) -> dict[str, object]:
     told: dict[str, object] = {}
+    addresses: dict[str, str] = {}
     for side in (own.llm, own.videoqa):
         model: dict[str, object] = {"model": side.model}
         if side.base_url:
-            model |= {"base_url": shown_url(side.base_url), "temperature": side.temperature}
+            # Beside the settings: a server that moved gives the same scores.
+            addresses[side.name] = shown_url(side.base_url)
+            model["temperature"] = side.temperature
             if side.name == "videoqa":
                 look = side.look
                 model |= {"fps": look.fps, "frames": look.most, "max_pixels": look.max_pixels}
         elif "pretrained" in side.given:
             model["pretrained"] = str(side.given["pretrained"])
         told[side.name] = {**model, "max_tokens": side.max_tokens}
-    return told
+    return {**told, "addresses": addresses} if addresses else told
 
 
 def _usual_place(sides: Sequence[Side]) -> Path:
