@@ -39,6 +39,8 @@ class Workflow:
     """
 
     def __init__(self, steps: Steps, saver: SqliteSaver, run_id: str) -> None:
+        self._store = steps.store
+        self._saver = saver
         self._run_id = run_id
         graph = StateGraph(State)
         for name in ("plan", "extract", "pick", *_CANDIDATE, "refuse"):
@@ -59,10 +61,12 @@ class Workflow:
             endpoint.reply.Failed: If the server failed; the next call goes on from there.
         """
         values, following = self._state(video_id)
-        if not values:
-            self._invoke(video_id, {"video_id": video_id})
-        elif following in (START, "plan", "extract"):
+        if values and following in ("", START, "plan", "extract"):
             self._invoke(video_id, None)
+        if self._store.video_state(video_id) == "waiting":
+            # There is no state yet, or one that an older copy of the store knows nothing of.
+            self._saver.delete_thread(self._thread(video_id))
+            self._invoke(video_id, {"video_id": video_id})
 
     def make_pair(self, video_id: str, fact_id: str) -> None:
         """Take a fact to its end, a pair or a rejection, from where its state stands.
@@ -85,7 +89,11 @@ class Workflow:
         self._invoke(video_id, None)
 
     def _state(self, video_id: str) -> tuple[State, str]:
-        """Return what is kept of a video, and its next node; empty where nothing, or none, is."""
+        """Return what is kept of a video, and its next node; empty where nothing, or none, is.
+
+        A node that ended just before the program did has no next one: its state is not written,
+        but what it gives is.
+        """
         with _untraced():
             state = self._graph.get_state(self._config(video_id))
         return state.values, state.next[0] if state.next else ""
@@ -95,7 +103,10 @@ class Workflow:
             self._graph.invoke(given, self._config(video_id), durability="sync")
 
     def _config(self, video_id: str) -> dict[str, Any]:
-        return {"configurable": {"thread_id": f"{self._run_id}:{video_id}"}}
+        return {"configurable": {"thread_id": self._thread(video_id)}}
+
+    def _thread(self, video_id: str) -> str:
+        return f"{self._run_id}:{video_id}"
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Protocol
 
-from vidomni_plugin.build.pairs.allocation import Had, choose, why_not
+from vidomni_plugin.build.pairs.allocation import choose, why_not
 from vidomni_plugin.build.pairs.settings import PairSettings
 from vidomni_plugin.build.pairs.store import Fact, Rejection, Store
 from vidomni_plugin.endpoint.reply import Failed, FailureKind
@@ -147,17 +147,11 @@ class _Coordinator:
         left = [one for one in video_ids if one not in self.ended.set_aside]
         if any(states[one] in ("waiting", "set_aside") for one in left):
             return True
-        waiting: dict[str, list[Fact]] = {one: [] for one in left if states[one] == "open"}
-        for fact in self._facts(waiting):
-            if fact.state == "waiting":
-                waiting[fact.video_id].append(fact)
-        return any(
-            not facts or any(self._may_be_taken(fact, had) for fact in facts)
-            for facts in waiting.values()
+        is_open = {one for one in left if states[one] == "open"}
+        waiting = [one for one in self._facts(is_open) if one.state == "waiting"]
+        return bool(is_open - self._stay(waiting)) or any(
+            why_not(one.candidate, had, self.settings) is None for one in waiting
         )
-
-    def _may_be_taken(self, fact: Fact, had: Had) -> bool:
-        return why_not(fact.candidate, had, self.settings) is None
 
     def _round(self, video_ids: Sequence[str]) -> None:
         """Take all videos of a round to their end; again does only what is missing."""
@@ -208,22 +202,24 @@ class _Coordinator:
 
         A place that a video holds which was set aside may become free: what waits for it stays.
         """
-        sure = self.store.had(under_way=False)
-        left: list[Rejection] = []
-        stay: set[str] = set()
-        for one in self._facts(video_ids):
-            if one.state != "waiting":
-                continue
-            if reason := why_not(one.candidate, sure, self.settings):
-                left.append(Rejection(one.video_id, one.fact_id, reason, "", ""))
-            else:
-                stay.add(one.video_id)
-        self.store.leave(left)
+        waiting = [one for one in self._facts(video_ids) if one.state == "waiting"]
+        stay = self._stay(waiting) | set(self.ended.set_aside)
+        had = self.store.had(under_way=False)
+        self.store.leave(
+            Rejection(one.video_id, one.fact_id, reason, "", "")
+            for one in waiting
+            if one.video_id not in stay and (reason := why_not(one.candidate, had, self.settings))
+        )
         states = self.store.video_states()
         for video_id in video_ids:
-            done = video_id not in stay and video_id not in self.ended.set_aside
-            if done and states[video_id] == "open":
+            if states[video_id] == "open" and video_id not in stay:
                 self.store.set_state(video_id, "closed")
+
+    def _stay(self, waiting: Sequence[Fact]) -> set[str]:
+        """Return the videos of which some fact would be chosen if nothing were under way."""
+        had = self.store.had(under_way=False)
+        free = (one for one in waiting if why_not(one.candidate, had, self.settings) is None)
+        return {one.video_id for one in free}
 
     def _all(self, video_ids: Sequence[str], do: Callable[[str], None]) -> None:
         """Do something with every video, once more where it could not be done."""

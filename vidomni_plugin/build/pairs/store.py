@@ -182,6 +182,12 @@ class Store:
         """Return the state of every video, in the order they are worked on."""
         return dict(self._rows("SELECT video_id, state FROM videos ORDER BY place"))
 
+    def video_state(self, video_id: str) -> VideoState:
+        """Return the state of one video."""
+        query = "SELECT state FROM videos WHERE video_id = ?"
+        state: VideoState = self._rows(query, [video_id])[0][0]
+        return state
+
     def notes(self) -> dict[str, str]:
         """Return why videos were set aside."""
         query = "SELECT video_id, note FROM videos WHERE state = 'set_aside' ORDER BY place"
