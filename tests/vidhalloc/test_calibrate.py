@@ -12,6 +12,8 @@ from typer.testing import CliRunner
 
 from tests.conftest import write_lines
 from vidomni_plugin.cli import app
+from vidomni_plugin.data.load import inspect_vidhalloc
+from vidomni_plugin.data.locate import mini_root
 from vidomni_plugin.detectors.answer import answer, answer_with
 from vidomni_plugin.problems import InputProblems
 from vidomni_plugin.vidhalloc import task
@@ -413,3 +415,49 @@ def test_two_tasks_of_a_run_may_share_no_pair(run, tmp_path):
     result = run(str(both), rows=rows[6:])
     assert result.exit_code == 0, result.output
     assert written(tmp_path).task == "vidhalloc,vidhalloc_qa"
+
+
+def test_a_split_of_other_pairs_is_one_message_that_asks_which_run_it_was(run, tmp_path):
+    (problem,) = problems_of(run(split=[f"other{k}" for k in range(24)]))
+    assert "none of its 24 pairs is in the samples, which have 6 others" in problem.message
+    assert "vidhalloc_eval" in problem.hint
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("mian", "did you mean main?"), ("evl", "eval?"), ("lists/x", "a file")]
+)
+def test_a_word_that_is_neither_a_split_nor_a_file(name, said, run):
+    (problem,) = problems_of(run("--split", name))
+    assert problem.place == name
+    assert "neither main nor eval" in problem.message
+    assert said in problem.hint
+
+
+def test_a_run_of_the_built_in_sample_has_its_splits_there(run, tmp_path):
+    mini = inspect_vidhalloc(mini_root("vidhalloc")).pairs
+    rows = [
+        line(record.pair_id, side, record.media.video_id, answer(score, None), **of)
+        for record in (entry.record for entry in mini)
+        for of in [{"task_type": record.task_type}]
+        for side, score in (("factual", 0.9), ("counterfactual", 0.1))
+    ]
+    samples = write_lines(tmp_path / "logs" / "1_samples_vidhalloc_mini.jsonl", rows)
+    out = tmp_path / "threshold.json"
+    command = ["calibrate", str(samples), "--split", "main", "--out", str(out)]
+    result = CliRunner().invoke(app, command, env={"VIDHALLOC_DATA": str(tmp_path / "none")})
+    assert result.exit_code == 0, (result.output, result.exception)
+    assert written(tmp_path).n == 24
+
+
+def test_answers_without_a_score_are_told_with_their_status_and_the_way_out(run):
+    rows = lines(SCORES)
+    for k, side in ((0, "factual"), (2, "factual"), (3, "counterfactual")):
+        pair = ("a", "a", "b", "b")[k]
+        video = SCORES[pair][0]
+        rows[k] = line(pair, side, video, answer(None, None, status="too_long"))
+    result = run(rows=rows)
+    problems = problems_of(result)
+    assert problems[0].message == "'a/factual' has no score: no_score (too_long)"
+    assert {p.hint for p in problems} == {problems[0].hint}
+    assert "long_text=truncate" in problems[0].hint
+    assert "no_score 3 (too_long 3); long_text=truncate" in str(result.exception)

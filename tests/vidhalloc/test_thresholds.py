@@ -177,7 +177,7 @@ def test_a_file_gives_its_threshold_to_the_last_bit(tmp_path):
     [
         ("", "no calibration file"),
         ("[1]", "no calibration file"),
-        ('{"threshold": 0.5}', "scores_sha256: Field required"),
+        ('{"threshold": 0.5}', "it lacks factual, counterfactual, overall, midpoint"),
         (calibration().model_dump_json().replace("-1", "-2", 1), "schema_version"),
         (json.dumps(json.loads(calibration().model_dump_json()) | {"threshold": "x"}), "threshold"),
         (

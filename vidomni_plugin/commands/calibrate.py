@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Optional
 
@@ -82,7 +82,8 @@ def calibrate(
         typer.Option(
             "--root",
             help="Folder of VidHalLoc, for the splits `main` and `eval`; `mini` is the built-in "
-            "sample. Where it is not given: docs/data.md.",
+            "sample, and the default for a run of vidhalloc_mini. Where it is not given: "
+            "docs/data.md.",
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace files that are there.")] = False,
@@ -110,6 +111,8 @@ def calibrate(
         raise InputProblems("nothing is written", [same])
     rows, origin = _run(samples, _described(split, items, seed))
     pairs = scored_pairs(rows)
+    if root is None and origin.task == "vidhalloc_mini":
+        root = Path("mini")
     known = {pair_id: pair.video for pair_id, pair in pairs.items()}
     wanted = _listed(split, root, known, all_known=True)
     to_evaluate = _evaluation(evaluation, split, wanted, root, known)
@@ -216,12 +219,32 @@ def _listed(
     from vidomni_plugin.vidhalloc.splits import NAMES, listed, read_pairs, release_files
 
     files: list[Path] = []
+    _refuse_names(name for name in names if name not in NAMES)
     for name in names:
         if name in NAMES:
             files += release_files(locate("vidhalloc", root, may_download=False).path, name)
         else:
             files.append(Path(os.path.expanduser(name)))
     return listed(read_pairs(files), known, all_known=all_known)
+
+
+def _refuse_names(names: Iterable[str]) -> None:
+    """Raise InputProblems where a word is neither a split nor a file."""
+    import difflib
+
+    from vidomni_plugin.vidhalloc.splits import NAMES
+
+    problems = []
+    for name in names:
+        if os.path.lexists(os.path.expanduser(name)) or "\0" in name:
+            continue
+        near = difflib.get_close_matches(name, NAMES, n=1)
+        meant = f"did you mean {near[0]}? " if near else ""
+        hint = f"{meant}give main, eval, or a file with a pair id or a record a line"
+        message = "neither main nor eval, and there is no such file"
+        problems.append(Problem("no-file", name, message, hint))
+    if problems:
+        raise InputProblems("the split cannot be read", problems)
 
 
 def _evaluation(

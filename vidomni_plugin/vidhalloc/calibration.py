@@ -16,6 +16,7 @@ from vidomni_plugin.detectors.answer import (
     read_answer,
 )
 from vidomni_plugin.detectors.settings import deciding, mixed
+from vidomni_plugin.detectors.silence import silence
 from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.report.items import BadItem, checked
 from vidomni_plugin.samples import Sample
@@ -180,7 +181,7 @@ def calibrate(pairs: Sequence[ScoredPair], origin: Origin) -> Calibration:
     if not pairs:
         problems = [Problem("split", origin.split, "there is no pair in it")]
     if problems:
-        raise InputProblems("no threshold can be chosen", problems)
+        raise InputProblems(f"no threshold can be chosen{_counted(pairs)}", problems)
     ordered = sorted(pairs, key=lambda pair: pair.pair_id)
     known = [[score for score in pair.scores if score is not None] for pair in ordered]
     rows = [[pair.pair_id, *scores] for pair, scores in zip(ordered, known, strict=True)]
@@ -204,14 +205,34 @@ def _settings(pairs: Sequence[ScoredPair]) -> dict[str, Any]:
     return found
 
 
+def _counted(pairs: Iterable[ScoredPair]) -> str:
+    """Return why answers have no score, with how many, and what to do about it."""
+    told = silence(
+        (read.reason, _status(read))
+        for pair in pairs
+        for read, score in zip(pair.answers, pair.scores, strict=True)
+        if read and score is None
+    )
+    return f" ({'; '.join([told.why, *told.ways_out])})" if told.why else ""
+
+
+def _status(read: Answer) -> str | None:
+    status = read.detail.get("status")
+    return status if isinstance(status, str) else None
+
+
 def _no_score(sample: Sample, read: Answer | None) -> Problem:
+    ways: tuple[str, ...] = ()
+    reason: str
     if read:
-        reason: str = read.reason
+        status = _status(read)
+        ways = silence([(read.reason, status)]).ways_out
+        reason = f"{read.reason} ({status})" if status else read.reason
     elif looks_like_answer(sample.response):
         reason = "its answer was cut off or edited"
     else:
         reason = str(sample.detail.get("reason") or "no answer of a detector")
-    hint = (
+    hint = "; ".join(ways) or (
         "run the detector again where it failed, or leave these pairs out of the split; a run of "
         "a model that answers in words has no scores and needs no threshold"
     )

@@ -82,7 +82,7 @@ def chosen_with(threshold: object) -> ChosenWith | None:
     if text in PRESETS:
         return ChosenWith(text, {"detector": OWNERS[text]})
     found = calibration_of(threshold)
-    return found and ChosenWith(str(Path(text).expanduser()), found.settings)
+    return ChosenWith(str(Path(text).expanduser()), found.settings) if found else None
 
 
 def settings_policy(given: object) -> SettingsPolicy:

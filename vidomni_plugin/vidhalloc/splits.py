@@ -15,6 +15,10 @@ __all__ = ["NAMES", "Listed", "Video", "check_apart", "listed", "read_pairs", "r
 
 NAMES = ("main", "eval")
 """Splits of the release by name: Main_set, and Eval_set with Test_set (the paper's 800 items)."""
+ANOTHER_RUN = (
+    "is it a run of `vidhalloc_eval`, which has no pair of `main`? `vidhalloc` has all; --root is "
+    "the folder of the data that was run"
+)
 SHOWN = 5
 """Pairs of one video that a message names."""
 
@@ -128,6 +132,12 @@ def listed(
     """
     found: dict[str, Video] = {}
     problems: list[Problem] = []
+    if all_known and len(names) > 1 and not names.keys() & known.keys():
+        message = (
+            f"none of its {len(names)} pairs is in the samples, which have {len(known)} others"
+        )
+        problem = Problem("split", next(iter(names.values())).place, message, ANOTHER_RUN)
+        raise InputProblems("the split does not fit the samples", [problem])
     for pair_id, one in names.items():
         video = known.get(pair_id)
         if video is None and (all_known or one.video is None):

@@ -56,6 +56,8 @@ PRESETS: dict[str, float] = {
 
 Finite = Annotated[float, Field(allow_inf_nan=False, ge=-LARGEST_SCORE, le=LARGEST_SCORE)]
 Share = Annotated[float, Field(ge=0, le=1)]
+SHOWN = 3
+"""Faults of a file that a message names."""
 MOST_BYTES = 64 << 20
 """A larger file is no calibration; VidHalLoc's fill some 100 kB."""
 _NUMBER = re.compile(
@@ -259,10 +261,18 @@ def read_calibration(path: Path) -> Calibration:
         message = f"neither a number nor a published threshold, and no file: {error.strerror}"
         raise _unusable(Problem("no-file", str(path), message, hint)) from None
     except ValidationError as error:
-        message = f"no calibration file: {'; '.join(field_errors(error))}"
+        message = f"no calibration file: {'; '.join(_faults(error))}"
         raise _unusable(Problem("threshold", str(path), message, hint)) from None
     except ValueError as error:  # a name with a zero byte
         raise _unusable(Problem("no-file", str(path), str(error), hint)) from None
+
+
+def _faults(error: ValidationError) -> list[str]:
+    """Return what is wrong with a file, its missing fields as one: another file lacks them all."""
+    lacking = [".".join(map(str, e["loc"])) for e in error.errors() if e["type"] == "missing"]
+    others = [text for text in field_errors(error) if not text.endswith(": Field required")]
+    more = [f"{len(others) - SHOWN} more"] if len(others) > SHOWN else []
+    return [f"it lacks {', '.join(lacking)}"] * bool(lacking) + others[:SHOWN] + more
 
 
 def _unusable(problem: Problem) -> InputProblems:

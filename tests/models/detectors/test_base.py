@@ -87,6 +87,18 @@ def test_a_text_that_fails_costs_its_own_score_alone(word, streams):
     assert "out of memory" in failed.detail["error"]
 
 
+def test_a_detail_may_have_any_names():
+    detail = {"score": 1, "threshold": 2, "reason": "of its own", "detail": "words"}
+
+    class Naming(Spoken):
+        def _each(self, video, texts):
+            return (Scored(float(len(text)), detail) for text in texts)
+
+    found = [read_answer(text) for text in Naming().generate_until(requests())]
+    assert [(one.score, one.label, one.threshold) for one in found] == [(3, "ACCEPT", 3)] * 4
+    assert all(detail.items() <= one.detail.items() for one in found)
+
+
 def test_a_video_that_cannot_be_read_is_tried_once():
     detector = Spoken({"dog": UnreadableVideo("a", "pyav", ValueError("cut off"))})
     assert scores(detector) == [None, None, None, 3.0]
@@ -134,3 +146,19 @@ def test_ctrl_c_that_a_decoder_swallows_ends_the_run():
     with pytest.raises(KeyboardInterrupt):
         scores(detector)
     assert len(detector.asked) == 1
+
+
+def test_missing_statements_are_told_when_the_detector_is_made(tmp_path, monkeypatch):
+    """Under ``vidomni_runner`` it is asked one video at a time."""
+    file = tmp_path / "statements.jsonl"
+    file.write_text('{"id": "a0/factual", "statement": "A dog runs."}\n')
+    docs = [{"answer_id": f"a{k}/factual", "side": "factual"} for k in range(3)]
+    monkeypatch.setattr(
+        "vidomni_plugin.models.detectors.base.running_documents", lambda: {"vidhalloc": docs}
+    )
+    with pytest.raises(InputProblems) as refused:
+        Spoken(text="statement", statements=file)
+    assert [p.message for p in refused.value.problems] == [
+        "no statement for a1/factual",
+        "no statement for a2/factual",
+    ]

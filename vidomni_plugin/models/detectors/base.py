@@ -12,7 +12,7 @@ from lmms_eval.api.instance import Instance
 from lmms_eval.api.model import lmms
 from loguru import logger
 
-from vidomni_plugin.detectors.answer import answer
+from vidomni_plugin.detectors.answer import answer_with
 from vidomni_plugin.detectors.text import text_of
 from vidomni_plugin.host import running_documents
 from vidomni_plugin.interrupts import stop_if_interrupted, watched
@@ -75,8 +75,9 @@ class Detector(lmms):  # type: ignore[misc]
         self._check_settings(self.told_before_loading())
         # Subclasses load their model after this.
         if arguments.calibrated is not None:
-            documents = running_documents()
-            self._check_overlap(doc for docs in documents.values() for doc in docs if "side" in doc)
+            self._check_overlap(_answers_to_judge())
+        if arguments.text == "statement":
+            self._check_statements(str(doc["answer_id"]) for doc in _answers_to_judge())
         self.device = PartialState().device
         """Where the host gathers the results of several ranks."""
 
@@ -107,7 +108,7 @@ class Detector(lmms):  # type: ignore[misc]
         questions = [self._asked(request) for request in requests]
         self._check_settings(self.told())
         self._check_overlap(question.doc for question in questions)
-        self._check_statements(questions)
+        self._check_statements(question.item for question in questions)
         results: dict[int, str] = {}
         groups = by_video(questions)
         with Videos(len(groups), shown=self.rank == 0) as progress, watched():
@@ -125,7 +126,7 @@ class Detector(lmms):  # type: ignore[misc]
         questions = [self._asked(request) for request in requests]
         self._check_settings(self.told())
         self._check_overlap(question.doc for question in questions)
-        self._check_statements(questions)
+        self._check_statements(question.item for question in questions)
         for places in by_video(questions):
             answers = self._answers([questions[place] for place in places])
             for place, text in zip(places, answers, strict=True):
@@ -175,7 +176,7 @@ class Detector(lmms):  # type: ignore[misc]
         threshold = self.arguments.threshold.value
         told = self._told(first)
         for one in scored:
-            yield answer(one.score, threshold, reason="", **{**told, **one.detail})
+            yield answer_with({**told, **one.detail}, one.score, threshold)
 
     def _failed(self, question: Asked, count: int, error: Exception) -> list[str]:
         why = printable(reason_of(error))
@@ -185,11 +186,11 @@ class Detector(lmms):  # type: ignore[misc]
             f"{why}"
         )
         told = self._told(question)
-        failed = answer(
+        failed = answer_with(
+            {**told, "status": "failed", "error": why},
             None,
             self.arguments.threshold.value,
             reason="request_failed",
-            **{**told, "status": "failed", "error": why},
         )
         return [failed] * count
 
@@ -242,11 +243,11 @@ class Detector(lmms):  # type: ignore[misc]
                 "where its scores lie: every answer gets the same decision"
             )
 
-    def _check_statements(self, questions: Sequence[Asked]) -> None:
+    def _check_statements(self, items: Iterable[str]) -> None:
         """Refuse answers without a statement before the first one is judged."""
         if self.arguments.text != "statement":
             return
-        lacking = sorted({one.item for one in questions} - self.arguments.statements.keys())
+        lacking = sorted(set(items) - self.arguments.statements.keys())
         if lacking:
             problems = [
                 Problem("statement", "statements", f"no statement for {item}") for item in lacking
@@ -260,6 +261,12 @@ class Detector(lmms):  # type: ignore[misc]
         message = f"a detector judges one answer of VidHalLoc about one video, and not {task}"
         hint = "use vidhalloc, vidhalloc_eval, vidhalloc_qa, vidhalloc_caption or vidhalloc_mini"
         return InputProblems(self.name, [Problem("usage", "--tasks", message, hint)])
+
+
+def _answers_to_judge() -> Iterator[dict[str, Any]]:
+    """Yield what the host is about to ask; nothing outside of a run."""
+    for docs in running_documents().values():
+        yield from (doc for doc in docs if "side" in doc)
 
 
 def compute_device(device: object) -> Any:  # noqa: ANN401

@@ -49,6 +49,7 @@ BLOCK = re.compile(
 SHOWN = 3
 """Names of weights in a message."""
 HINT = "pretrained= has to be the CLIP of the checkpoint's architecture"
+FILE_HINT = "weights= takes the file of PAC-S's weights, as its authors give it"
 
 
 def load_checkpoint(detector: str, path: Path, model: Any) -> None:  # noqa: ANN401
@@ -67,11 +68,12 @@ def load_checkpoint(detector: str, path: Path, model: Any) -> None:  # noqa: ANN
     try:
         weights = converted(_read(path))
     except OSError as error:
-        raise _refused(detector, path, error.strerror or str(error)) from None
+        why = error.strerror or str(error)
+        raise _refused(detector, path, why, FILE_HINT) from None
     # A file that is none raises errors of zip files, pickles or torch.
     except Exception as error:
         why = " ".join(str(error).split())[:200] or type(error).__name__
-        raise _refused(detector, path, f"no file of weights alone: {why}") from None
+        raise _refused(detector, path, f"no file of weights alone: {why}", FILE_HINT) from None
     absent = sorted(own.keys() - weights.keys())
     odd = sorted(weights.keys() - own.keys())
     shapes = [k for k in sorted(own.keys() & weights.keys()) if own[k].shape != weights[k].shape]
@@ -121,5 +123,5 @@ def _read(path: Path) -> dict[str, Tensor]:
     return tensors
 
 
-def _refused(detector: str, path: Path, why: str) -> InputProblems:
-    return InputProblems(detector, [Problem("weights", str(path), printable(why), HINT)])
+def _refused(detector: str, path: Path, why: str, hint: str = HINT) -> InputProblems:
+    return InputProblems(detector, [Problem("weights", str(path), printable(why), hint)])

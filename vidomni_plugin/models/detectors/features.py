@@ -50,7 +50,8 @@ def features_folder(detector: str, given: object) -> Path | None:
         with tempfile.NamedTemporaryFile(dir=folder):
             return folder
     except OSError as error:
-        why = error.strerror or str(error)
+        is_file = folder.is_file()
+        why = "a file, and features= names a folder" if is_file else error.strerror or str(error)
         raise InputProblems(detector, [Problem("no-folder", str(folder), why)]) from None
 
 

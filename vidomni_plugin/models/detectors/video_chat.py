@@ -22,6 +22,8 @@ from vidomni_plugin.video.failures import reason_of
 
 __all__ = ["VideoChat"]
 
+EVERY_TYPE = "Model type should be one of"
+"""Transformers lists more than a hundred classes behind this."""
 TITLE = "video language model"
 PIXELS = "pixel_values_videos"
 """What every model of transformers calls the frames of a video."""
@@ -67,7 +69,8 @@ class VideoChat:
                 pretrained, dtype=kind, device_map=device_map, output_loading_info=True
             )
         except Exception as error:  # whatever transformers makes of a file or a name
-            message = f"no model can be loaded from here: {reason_of(error)}"
+            why = reason_of(error).partition(EVERY_TYPE)[0].strip()
+            message = f"no model can be loaded from here: {why}"
             raise _refused(pretrained, message, WEIGHTS_HINT) from error
         if found["missing_keys"]:
             message = f"weights are missing, such as {min(found['missing_keys'])}"
