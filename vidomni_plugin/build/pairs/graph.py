@@ -10,8 +10,9 @@ The graph waits before ``pick``: which fact is worked on depends on all videos o
 
 from __future__ import annotations
 
+import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,8 @@ __all__ = ["Workflow", "open_workflow"]
 
 _CANDIDATE = ("reflect", "generate", "verify", "monitor", "commit")
 """What a fact passes, in this order."""
+_OLD_TRACING = ("LANGCHAIN_TRACING", "LANGCHAIN_HANDLER")
+"""Variables of the environment at which LangChain refuses to work."""
 
 
 class Workflow:
@@ -110,6 +113,15 @@ class Workflow:
 
 
 @contextmanager
+def _without_variables(names: Sequence[str]) -> Iterator[None]:
+    kept = {name: os.environ.pop(name) for name in names if name in os.environ}
+    try:
+        yield
+    finally:
+        os.environ.update(kept)
+
+
+@contextmanager
 def _untraced() -> Iterator[None]:
     """Let no trace leave the machine, whatever the environment says."""
     with tracing_context(enabled=False):
@@ -144,6 +156,7 @@ def open_workflow(path: Path, steps: Steps, run_id: str) -> Iterator[Workflow]:
             hint = "move it away: the replies are kept, so that nothing is paid for twice"
             problem = Problem("unreadable", str(path), f"no file of states: {error}", hint)
             raise InputProblems("the run cannot be continued", [problem]) from None
-        yield Workflow(steps, saver, run_id)
+        with _without_variables(_OLD_TRACING):
+            yield Workflow(steps, saver, run_id)
     finally:
         connection.close()
