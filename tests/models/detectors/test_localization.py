@@ -116,13 +116,13 @@ def test_attention_and_score_are_those_of_the_whole_model(family, make, speaking
         expected["first"].append(inside[:, :, 0].mean())
         expected["all"].append(inside.mean())
     for tokens, scores in expected.items():
-        scored = make(family, query_tokens=tokens).score_video(shown(), TEXTS)
+        scored = list(make(family, query_tokens=tokens).score_video(shown(), TEXTS))
         assert [one.score for one in scored] == pytest.approx(scores, abs=CLOSE)
         assert scored[0].score != scored[1].score
         assert [one.detail["span"] for one in scored] == [[3.5, 4.0]] * 2
         assert all(0 < one.score < one.detail["video_attention"] < 1 for one in scored)
-    of_layer = make(family, query_tokens="all", layers=1).score_video(shown(), TEXTS[1:])
-    assert of_layer[0].score == pytest.approx(inside[1].mean(), abs=CLOSE)
+    (of_layer,) = make(family, query_tokens="all", layers=1).score_video(shown(), TEXTS[1:])
+    assert of_layer.score == pytest.approx(inside[1].mean(), abs=CLOSE)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -149,7 +149,7 @@ def test_no_matrix_of_all_tokens_by_all_tokens_and_the_usual_attention_afterward
                 0 if output[1] is None else output[1].numel()
             )
         )
-    scored = detector.score_video(shown(), TEXTS)
+    scored = list(detector.score_video(shown(), TEXTS))
     tokens = scored[0].detail["video_tokens"]
     assert max(sizes) > tokens  # the rows of the reply
     assert max(sizes) < tokens**2
@@ -206,8 +206,23 @@ def test_a_score_depends_on_its_text_and_video_alone(make):
     first, middle, last = (one for one in detector.score_video(shown(), texts))
     assert (middle.score, middle.detail["status"]) == (None, "special_token")
     assert [first.score] == [one.score for one in detector.score_video(shown(), TEXTS[:1])]
-    detector.score_video(shown(1), TEXTS)
+    list(detector.score_video(shown(1), TEXTS))
     assert [last.score] == [one.score for one in detector.score_video(shown(), TEXTS[1:])]
+
+
+def test_a_score_is_there_before_the_next_text_is_asked_about(make, monkeypatch):
+    detector, asked = make(), []
+    reply = detector.chat._reply
+    monkeypatch.setattr(detector.chat, "_reply", lambda *given: asked.append(1) or reply(*given))
+    scores = detector.score_video(shown(), TEXTS)
+    for number in (1, 2):
+        assert next(scores).score is not None
+        assert len(asked) == number
+
+
+def test_sizes_of_frames_stand_in_each_answer(make):
+    assert make().told().keys().isdisjoint({"min_pixels", "max_pixels"})
+    assert make(max_pixels=1024).told()["max_pixels"] == 1024
 
 
 def test_the_page_has_the_prompt_and_every_status():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeVar
 
 from vidomni_plugin.detectors.text import TextKind, read_statements, text_kind
@@ -32,6 +33,7 @@ __all__ = [
     "refuse_unknown",
     "refused",
     "whole_number",
+    "whole_numbers",
 ]
 
 Value = TypeVar("Value")
@@ -145,3 +147,20 @@ def whole_number(name: str, value: object) -> int:
     if isinstance(value, bool) or not (text.isascii() and text.isdigit()) or int(text) < 1:
         raise ValueError(f"{name}={value} is no whole number from 1 on")
     return int(text)
+
+
+def whole_numbers(detector: str, **given: object) -> dict[str, int]:
+    """Return those arguments that are given, as numbers from 1 on.
+
+    Raises:
+        InputProblems: If one of them is none.
+
+    Example:
+        >>> whole_numbers("vidomni_entailment", min_pixels=None, max_pixels="1024")
+        {'max_pixels': 1024}
+    """
+    return {
+        name: refused(detector, partial(whole_number, name, value))
+        for name, value in given.items()
+        if value is not None
+    }

@@ -15,9 +15,11 @@ from vidomni_plugin.models.detectors.arguments import (
     refuse_unknown,
     refused,
     whole_number,
+    whole_numbers,
 )
 from vidomni_plugin.models.detectors.base import Detector, Scored, Shown, compute_device
 from vidomni_plugin.models.detectors.clip import Clip, read_clip
+from vidomni_plugin.models.detectors.plain_texts import scored_where_plain
 from vidomni_plugin.models.detectors.prompt import prompt as prompt_of
 from vidomni_plugin.models.detectors.video_chat import VideoChat
 from vidomni_plugin.models.detectors.yes_no import spaces_of, yes_no
@@ -93,12 +95,7 @@ class AskingDetector(Detector):
         self.frames = refused(self.name, lambda: whole_number("frames", frames))
         self.sees = refused(self.name, lambda: _sees(video))
         self.spaces = refused(self.name, lambda: spaces_of(spaces))
-        given = {"min_pixels": min_pixels, "max_pixels": max_pixels}
-        self.pixels = {
-            name: refused(self.name, lambda name=name, value=value: whole_number(name, value))  # type: ignore[misc]
-            for name, value in given.items()
-            if value is not None
-        }
+        self.pixels = whole_numbers(self.name, min_pixels=min_pixels, max_pixels=max_pixels)
         self.prompt = prompt_of(str(prompt or self.default_prompt))
         self.checkpoint = checkpoint_name(pretrained)
         self.dtype = str(dtype)
@@ -139,15 +136,13 @@ class AskingDetector(Detector):
     def score_video(self, video: Shown, texts: Sequence[str]) -> Iterator[Scored]:
         """Yield the score of each text; the video is decoded and encoded once."""
         clip = read_clip(video.path, self.frames) if self.sees else None
-        marks = [self.chat.special_token_in(text) for text in texts]
-        plain = [text for text, mark in zip(texts, marks, strict=True) if mark is None]
-        chats = [self.chat.chat(*self._parts(text), video=self.sees) for text in plain]
-        logits = self.chat.first_token_logits(clip, chats)
-        for mark in marks:
-            if mark is None:
-                yield self._with_length(self.score(next(logits).numpy()), clip)
-            else:
-                yield Scored(None, {"status": "special_token", "token": mark})
+
+        def scores(plain: Sequence[str]) -> Iterator[Scored]:
+            chats = [self.chat.chat(*self._parts(text), video=self.sees) for text in plain]
+            for logits in self.chat.first_token_logits(clip, chats):
+                yield self._with_length(self.score(logits.numpy()), clip)
+
+        yield from scored_where_plain(texts, self.chat.special_token_in, scores)
 
     def _parts(self, text: str) -> tuple[str, str]:
         """Return what stands before and after the video."""

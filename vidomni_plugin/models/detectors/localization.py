@@ -7,7 +7,7 @@ adaptation, published nowhere; docs/detectors/localization.md.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, cast
 
 from vidomni_plugin.detectors.localization import LAYERS, localized_attention, span_tokens
@@ -17,6 +17,7 @@ from vidomni_plugin.models.detectors.arguments import (
     refuse_unknown,
     refused,
     whole_number,
+    whole_numbers,
 )
 from vidomni_plugin.models.detectors.base import Detector, Scored, Shown, compute_device
 from vidomni_plugin.models.detectors.clip import Clip, read_clip
@@ -26,6 +27,7 @@ from vidomni_plugin.models.detectors.localization_span import (
     read_span,
     why_not_scored,
 )
+from vidomni_plugin.models.detectors.plain_texts import scored_where_plain
 from vidomni_plugin.models.detectors.prompt import NAMES, Prompt
 from vidomni_plugin.models.detectors.prompt import prompt as prompt_of
 from vidomni_plugin.problems import InputProblems, Problem
@@ -116,25 +118,18 @@ class Localization(Detector):
             raise self._usage(f"prompt={prompt} asks for yes or no, and not for a span")
         self.query = cast(Literal["first", "all"], str(query_tokens))
         self.prompt = prompt_of(str(prompt)) if prompt else PROMPT
-        numbers = {
-            name: refused(self.name, lambda name=name, given=given: whole_number(name, given))  # type: ignore[misc]
-            for name, given in {
-                "frames": frames,
-                "max_new_tokens": max_new_tokens,
-                "min_pixels": min_pixels,
-                "max_pixels": max_pixels,
-            }.items()
-            if given is not None
-        }
-        self.frames = numbers.pop("frames")
-        self.most_tokens = numbers.pop("max_new_tokens")
+        self.frames = refused(self.name, lambda: whole_number("frames", frames))
+        self.most_tokens = refused(
+            self.name, lambda: whole_number("max_new_tokens", max_new_tokens)
+        )
+        self.pixels = whole_numbers(self.name, min_pixels=min_pixels, max_pixels=max_pixels)
         wanted = refused(self.name, lambda: band(layers))
         self.checkpoint = checkpoint_name(pretrained)
         self.dtype = str(dtype)
         super().__init__(arguments)
         place = refused(self.name, lambda: compute_device(device))
         self.chat = LocalizingChat(
-            str(pretrained), place, self.dtype, str(device_map) or None, numbers
+            str(pretrained), place, self.dtype, str(device_map) or None, self.pixels
         )
         self.depth = len(self.chat.layers())
         self.layers = refused(self.name, lambda: band_of(wanted, self.depth))
@@ -159,23 +154,19 @@ class Localization(Detector):
             "frames": self.frames,
             "query_tokens": self.query,
             "max_new_tokens": self.most_tokens,
+            **self.pixels,
         }
 
-    def score_video(self, video: Shown, texts: Sequence[str]) -> Sequence[Scored]:
-        """Return the score of each text; the video is decoded and encoded once."""
+    def score_video(self, video: Shown, texts: Sequence[str]) -> Iterator[Scored]:
+        """Yield the score of each text; the video is decoded and encoded once."""
         clip = read_clip(video.path, self.frames)
-        scored: dict[int, Scored] = {}
-        chats: dict[int, str] = {}
-        for place, text in enumerate(texts):
-            mark = self.chat.special_token_in(text)
-            if mark is None:
-                chats[place] = self.chat.chat(*self.prompt.around_video(text), video=True)
-            else:
-                scored[place] = Scored(None, {"status": "special_token", "token": mark})
-        replies = self.chat.replies(clip, list(chats.values()), self.most_tokens)
-        for place, reply in zip(chats, replies, strict=True):
-            scored[place] = self._scored(reply, clip)
-        return [scored[place] for place in range(len(texts))]
+
+        def scores(plain: Sequence[str]) -> Iterator[Scored]:
+            chats = [self.chat.chat(*self.prompt.around_video(text), video=True) for text in plain]
+            for reply in self.chat.replies(clip, chats, self.most_tokens):
+                yield self._scored(reply, clip)
+
+        yield from scored_where_plain(texts, self.chat.special_token_in, scores)
 
     def _scored(self, reply: Reply, clip: Clip) -> Scored:
         duration = clip.total / clip.fps

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Literal, NamedTuple
 
+from vidomni_plugin.parsing.thinking import locate
+
 __all__ = ["ROUNDED_S", "NoSpan", "Span", "digit_tokens", "ends_of", "read_span", "why_not_scored"]
 
 NoSpan = Literal[
@@ -19,11 +21,20 @@ TIME = r"(?<![\d.:])(-?\d+(?::[0-5]?\d){0,2}(?:\.\d+)?)(?![\d:]|\.\d)"
 """Seconds, or ``minutes:seconds``; a minus makes it lie outside of the video."""
 SECONDS = r"\s*(?:s|secs?|seconds?)?\s*"
 OTHER_UNIT = r"(?!\s*(?:%|(?:m|mins?|minutes?|h|hours?|frames?)\b))"
+GOES_ON = (
+    r"(?:s|secs?|seconds?|in|into|of|on|at|as|when|while|and|during|where|with|after|before|for|is"
+    r"|was|because)\b"
+)
+COUNTS = rf"(?!\s+(?!{GOES_ON})[a-z])"
+"""Not followed by a thing that is counted: ``2 to 3 dogs`` are no seconds."""
+FIRST = rf"(?<!\d,)(?<!\d-)(?<!\d - ){TIME}"
+LAST = rf"{TIME}(?!,\d|\s*-\s*\d){OTHER_UNIT}{COUNTS}"
+"""``1,5`` may be one number or two: it is part of no time, but in brackets. ``1-2-3`` is no span."""
 FORMS = (
-    rf"{TIME}{SECONDS}(?:-|\u2013|\u2014|\bto\b|\buntil\b){SECONDS}{TIME}{OTHER_UNIT}",
-    rf"\bbetween\s+{TIME}{SECONDS}and\s+{TIME}{OTHER_UNIT}",
+    rf"{FIRST}{SECONDS}(?:-|\u2013|\u2014|\bto\b|\buntil\b){SECONDS}{LAST}",
+    rf"\bbetween\s+{TIME}{SECONDS}and\s+{LAST}",
     rf"[\[(]\s*{TIME}{SECONDS},\s*{TIME}{SECONDS}[\])]{OTHER_UNIT}",
-    rf"\bstart[^\d\-]{{1,12}}{TIME}{SECONDS}\W{{1,6}}(?:and\W)?end[^\d\-]{{1,12}}{TIME}{OTHER_UNIT}",
+    rf"\bstart[^\d\-]{{1,12}}{TIME}{SECONDS}\W{{1,6}}(?:and\W)?end[^\d\-]{{1,12}}{LAST}",
 )
 
 
@@ -41,7 +52,7 @@ def read_span(reply: str) -> Span | NoSpan:
 
     Read are ``[1.5, 4]``, ``1.5 to 4``, ``1.5-4 s``, ``between 1.5 and 4``, ``starts at 1.5 and
     ends at 4``, and a JSON object with ``start`` and ``end``. A span that is named twice counts
-    once; two spans are no answer.
+    once; two spans are no answer. What stands inside of thinking is none.
 
     Args:
         reply: What the model wrote, without its end mark.
@@ -52,9 +63,13 @@ def read_span(reply: str) -> Span | NoSpan:
         >>> read_span("It never happens.")
         'no_span'
     """
+    located = locate(reply)
+    if located.unfinished is not None:
+        return "unfinished"
+    start = len(reply) - len(located.answer)
     found: dict[tuple[float, float], Span] = {}
     for form in FORMS:
-        for match in re.finditer(form, reply, re.IGNORECASE):
+        for match in re.compile(form, re.IGNORECASE).finditer(reply, start):
             times = _seconds(match[1]), _seconds(match[2])
             found.setdefault(times, Span(*times, (match.span(1), match.span(2))))
     if not found:

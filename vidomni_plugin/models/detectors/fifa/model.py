@@ -14,7 +14,7 @@ from typing import Any
 from lmms_eval.api.instance import Instance
 from loguru import logger
 
-from vidomni_plugin.detectors.answer import answer, read_answer
+from vidomni_plugin.detectors.answer import answer_with, read_answer
 from vidomni_plugin.models.detectors.arguments import read_arguments
 from vidomni_plugin.models.detectors.base import Answered, Detector, Scored, Shown
 from vidomni_plugin.models.detectors.fifa.arguments import FifaArguments, read_fifa_arguments
@@ -132,11 +132,11 @@ class FifaDetector(Detector):
             self._note(question.item, one.scored)
         told, threshold = self._told(first), self.arguments.threshold.value
         return [
-            answer(
+            answer_with(
+                {**told, **one.scored.detail},
                 one.scored.score,
                 threshold,
                 reason="request_failed" if one.again else "",
-                **{**told, **one.scored.detail},
             )
             for one in found
         ]
