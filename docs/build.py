@@ -12,10 +12,18 @@ from typing import Any
 import yaml
 
 from vidomni_plugin.build.pairs.contracts import reasons as pair_reasons
+from vidomni_plugin.build.pairs.contracts.roles import Role
+from vidomni_plugin.build.pairs.estimate import estimate, rough
+from vidomni_plugin.build.pairs.policy.policy import load_policy
+from vidomni_plugin.build.pairs.settings import PairSettings
+from vidomni_plugin.build.pairs.videos import VideoFile
 from vidomni_plugin.build.pool import reasons as pool_reasons
+from vidomni_plugin.commands.pairs_tables import estimate_table
 from vidomni_plugin.data.checks.registry import Check, all_checks
 from vidomni_plugin.data.fetch.reasons import REASONS as FETCH_REASONS
+from vidomni_plugin.endpoint.prices import Prices
 from vidomni_plugin.labels import REASONS
+from vidomni_plugin.tables import shown
 from vidomni_plugin.vidhalloc import metrics as vidhalloc_metrics
 from vidomni_plugin.vidhalloc import task as vidhalloc_task
 from vidomni_plugin.vidomni import caption_metrics, caption_task
@@ -360,6 +368,54 @@ def _pool_reasons() -> str:
     return _table(("reason", "stage", "meaning"), rows)
 
 
+PAIR_COSTS: dict[str, dict[str, Any]] = {
+    "as above": {},
+    "half as many frames: `--fps 0.5 --camera-fps 2`": {"media": {"fps": 0.5, "camera_fps": 2.0}},
+    "larger frames: `--long-side 1024`": {"media": {"long_side": 1024}},
+    "one pair a video: `--per-video 1`": {"pairs_per_video": 1},
+    "800 pairs: `--target 800`": {"target": 800},
+}
+"""What the tutorial of ``vidomni build pairs`` shows the cost of."""
+
+
+def _pair_costs() -> dict[str, str]:
+    """Return the estimates of the tutorial, as the command's ``--dry-run`` computes them."""
+    path = Path("clip.mp4")
+    clips = [
+        VideoFile(f"clip_{k}", path, f"{k:064x}", 20.0, 30.0, True, f"clip_{k}", "video_qa")
+        for k in range(2400)
+    ]
+    prices = Prices(0.4, 0.1, 1.6)
+    models = dict.fromkeys(Role, "some-model")
+    found = {
+        name: estimate(
+            clips,
+            PairSettings.model_validate({"models": models, **changes}),
+            load_policy(),
+            prices=prices,
+        )
+        for name, changes in PAIR_COSTS.items()
+    }
+    first = estimate_table(found["as above"], prices)
+    columns = [k for k, column in enumerate(first.columns) if column.title != "model"]
+    cells = [
+        [shown(row[k], first.columns[k], thousands=",") for k in columns] for row in first.rows
+    ]
+    heads = tuple(first.columns[k].title for k in columns)
+    rows = [
+        (
+            name,
+            f"{one.videos:,}",
+            *(f"{int(rough(n)):,}" for n in (one.calls, one.tokens, one.cost or 0)),
+        )
+        for name, one in found.items()
+    ]
+    return {
+        "pair costs": _table(heads, [tuple(row) for row in cells]),
+        "pair cost choices": _table(("choice", "videos", "calls", "tokens", "USD"), rows),
+    }
+
+
 def _quoted(path: Path, language: str = "") -> str:
     text = path.read_text(encoding="utf-8").rstrip("\n")
     return f"```{language}\n{text}\n```"
@@ -381,6 +437,7 @@ def tables() -> dict[str, str]:
         "fetch reasons": _fetch_reasons(),
         "pair reasons": _pair_reasons(),
         "pool reasons": _pool_reasons(),
+        **_pair_costs(),
         **{name: _quoted(ROOT / "vidomni_plugin" / path) for name, path in PROMPTS.items()},
         **{
             name: _quoted(DOCS / "example_model" / path, "python" if path.endswith("py") else "ini")

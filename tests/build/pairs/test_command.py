@@ -7,16 +7,22 @@ import os
 import re
 import shutil
 import threading
+import time
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import langsmith
 import pytest
+from langsmith.utils import get_env_var
 from typer.testing import CliRunner, Result
 
 from tests.build.pairs.acting import reply
 from tests.endpoint.scripted import ScriptedServer, status
 from vidomni_plugin.build.pairs.session import ask_to_stop
 from vidomni_plugin.cli import app
+from vidomni_plugin.data.hashes import file_sha256
 from vidomni_plugin.problems import InputProblems
 
 OFTEN = ("--target", "4", "--round", "4", "--model", "tiny", "--max-tokens", "200")
@@ -322,8 +328,10 @@ def test_a_wrong_key_ends_the_run_and_is_not_shown(clips, tmp_path):
 
 
 def test_videos_set_aside_are_named_and_asked_again(few, tmp_path):
+    name = f"video_{file_sha256(few / 'clip_02.mp4')[:12]}"
+
     def act(seen: Any) -> Any:
-        return status(500, "out of order") if "clip_02" in str(seen.request) else reply(seen)
+        return status(500, "out of order") if name in str(seen.request) else reply(seen)
 
     out, options = tmp_path / "out", ("--retries", "0", "--target", "6")
     with ScriptedServer(act) as server:
@@ -375,3 +383,52 @@ def test_the_help_groups_its_options_and_starts_fast():
     groups = ("The run", "What is made", "Who is asked", "What the models see", "Pace and cost")
     for name in groups:
         assert f" {name} " in result.stdout
+
+
+def test_no_trace_is_sent_whatever_the_environment_says(few, tmp_path, monkeypatch):
+    asked: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_error(404)
+
+        def do_POST(self) -> None:
+            asked.append(self.path)
+            self.rfile.read(int(self.headers["Content-Length"] or 0))
+            self.send_response(202)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    traces = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=traces.serve_forever, daemon=True).start()
+    try:
+        for name in ("LANGSMITH_", "LANGCHAIN_"):
+            monkeypatch.setenv(f"{name}TRACING", "true")
+            monkeypatch.setenv(f"{name}TRACING_V2", "true")
+            monkeypatch.setenv(f"{name}ENDPOINT", f"http://127.0.0.1:{traces.server_port}")
+            monkeypatch.setenv(f"{name}API_KEY", "traced")
+        get_env_var.cache_clear()  # the package reads the environment once
+        with ScriptedServer(reply) as server:
+            assert begin(few, server.url, tmp_path / "out").exit_code == 0
+        time.sleep(1)
+        assert asked == []
+        # It would have been seen: what is traced because of these variables arrives.
+        langsmith.traceable(lambda: None)()
+        wait_for(lambda: any("runs" in path for path in asked))
+        time.sleep(0.2)
+    finally:
+        get_env_var.cache_clear()
+        traces.shutdown()
+        traces.server_close()
+
+
+def wait_for(there: Callable[[], object]) -> None:
+    for _ in range(100):
+        if there():
+            return
+        time.sleep(0.1)
+    raise AssertionError("it never came")

@@ -251,7 +251,7 @@ def _facts(change: Callable[[list[Any]], None]) -> Callable[[Seen], Act]:
             id="a stationary shot",
         ),
         pytest.param(
-            changed(put("facts.3.normalized_fact.entity", "the coloured red, blue, green cup")),
+            changed(put("facts.3.normalized_fact.entity", "the red, blue, green, white cup")),
             "slot_leak_in_anchor",
             id="the anchor tells the slot",
         ),

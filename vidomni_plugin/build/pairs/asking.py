@@ -97,15 +97,18 @@ class ModelRoles:
 
     def plan(self, video: VideoFile) -> OpportunityMatrix:
         """Return the planner's rows."""
-        media = self._whole(video)
-        messages = plan_messages(self._policy, video.video_id, video.task, media)
-        return self._ask(Role.PLANNER, messages, OpportunityMatrix, video.video_id)
+        media, name = self._whole(video), _name(video)
+        messages = plan_messages(self._policy, name, video.task, media)
+        matrix = self._ask(Role.PLANNER, messages, OpportunityMatrix, video.video_id)
+        if matrix.video_id != name:
+            return matrix
+        return matrix.model_copy(update={"video_id": video.video_id})
 
     def extract(self, video: VideoFile, rows: Sequence[Opportunity]) -> Sequence[object]:
         """Return the facts that the extractor found, as JSON values that nothing has checked."""
         camera = any(row.fact_kind is FactKind.CAMERA_PREDICATE for row in rows)
         media = self._whole(video, camera=camera)
-        messages = extract_messages(self._policy, video.video_id, rows, media)
+        messages = extract_messages(self._policy, _name(video), rows, media)
         return self._ask(Role.EXTRACTOR, messages, _LooseFacts, video.video_id).facts
 
     def reflect(
@@ -181,6 +184,14 @@ class ModelRoles:
                 raise
             reject = Reject(_OF_THE_MODEL[failed.kind], failed.message)
         raise NoReply(reject)
+
+
+def _name(video: VideoFile) -> str:
+    """Return what a video is called where a model reads it.
+
+    The name of a file may say what is to be seen, or who.
+    """
+    return f"video_{video.sha256[:12]}"
 
 
 def _read(look: Callable[[], Sequence[Part]]) -> Sequence[Part]:
