@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from vidomni_plugin.build.pool.output import Written
     from vidomni_plugin.build.pool.sources import Known
 
-__all__ = ["cores", "open_pool", "pool", "progress"]
+__all__ = ["cores", "finite", "open_pool", "pool", "progress"]
 
 TITLE = "the pool is not built"
 SHOWN = 20
@@ -32,6 +32,19 @@ def cores() -> int:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on macOS and Windows
         return os.cpu_count() or 1
+
+
+def finite(value: float | None) -> float | None:
+    """Return an option's value.
+
+    Raises:
+        typer.BadParameter: If it is "nan" or "inf", which ``float`` reads and JSON has not.
+    """
+    import math
+
+    if value is not None and not math.isfinite(value):
+        raise typer.BadParameter(f"{value} is no number to compare with")
+    return value
 
 
 @contextmanager
@@ -147,11 +160,14 @@ def pool(
         int, typer.Option(min=1, help="Pixels that the shorter side needs; encoders see 224.")
     ] = 224,
     min_seconds: Annotated[
-        float, typer.Option(min=0, help="Shortest video; less shows one moment.")
+        float,
+        typer.Option(min=0, callback=finite, help="Shortest video; less shows one moment."),
     ] = 2.0,
     max_seconds: Annotated[
         Optional[float],  # noqa: UP045
-        typer.Option(min=0, help="Longest video; there is no limit unless you set one."),
+        typer.Option(
+            min=0, callback=finite, help="Longest video; there is no limit unless you set one."
+        ),
     ] = None,
     black_share: Annotated[
         float,
@@ -161,6 +177,7 @@ def pool(
         float,
         typer.Option(
             min=0,
+            callback=finite,
             help="Grey levels of 255. A video is frozen when no 16th of its width and height "
             "changes by so much, from first to last frame; 0 keeps frozen ones.",
         ),
@@ -168,8 +185,9 @@ def pool(
     near_bits: Annotated[
         float,
         typer.Option(
+            callback=finite,
             help="Mean bits of 63 a frame in which near duplicates differ at most; copies differ "
-            "in 0 to 8, other videos in 20 or more. -1 looks for exact duplicates only."
+            "in 0 to 8, other videos in 20 or more. -1 looks for exact duplicates only.",
         ),
     ] = 10.0,
     frame_side: Annotated[
@@ -187,7 +205,9 @@ def pool(
     ] = None,
     stuck_seconds: Annotated[
         float,
-        typer.Option(min=1, help="A decoder that gives no frame for so long is given up."),
+        typer.Option(
+            min=1, callback=finite, help="A decoder that gives no frame for so long is given up."
+        ),
     ] = 120.0,
 ) -> None:
     """Choose videos to make items from: checked, without copies, sampled.
@@ -208,6 +228,7 @@ def pool(
     from vidomni_plugin.build.pool.contents import measured
     from vidomni_plugin.build.pool.find import find_in_folders
     from vidomni_plugin.build.pool.judge import judged
+    from vidomni_plugin.build.pool.lines import spelled
     from vidomni_plugin.build.pool.output import Choices, write_pool
     from vidomni_plugin.build.pool.settings import Thresholds
     from vidomni_plugin.build.pool.sources import read_sources
@@ -225,8 +246,8 @@ def pool(
         refuse_start(TITLE, ", ".join(map(str, videos)), "there is no video", "name other folders")
     known = read_sources(sources, found.videos) if sources else None
     choices = Choices(
-        [str(folder.absolute()) for folder in videos],
-        str(sources.absolute()) if sources else None,
+        [spelled(folder.absolute()) for folder in videos],
+        spelled(sources.absolute()) if sources else None,
         file_sha256(sources) if sources else None,
         frame_side,
         seed,
@@ -273,9 +294,9 @@ def _show(result: Pool, written: Written, known: Known | None, out: Path) -> Non
             typer.echo(f"  ... and {len(result.rejected) - SHOWN} more")
     if known and known.without_video:
         typer.echo(f"{known.without_video} lines of the sources name no video that was found")
-    typer.echo(f"{out / REJECTED}: {len(result.rejected)} files")
-    typer.echo(f"{out / POOL}: {len(result.videos)} videos")
+    typer.echo(printable(f"{out / REJECTED}: {len(result.rejected)} files"))
+    typer.echo(printable(f"{out / POOL}: {len(result.videos)} videos"))
     if written.sample is not None:
-        typer.echo(f"{out / SAMPLE}: {len(written.sample)} videos")
+        typer.echo(printable(f"{out / SAMPLE}: {len(written.sample)} videos"))
     if written.page is not None:
-        typer.echo(f"{written.page}: {len(written.looked_at)} videos to look at")
+        typer.echo(printable(f"{written.page}: {len(written.looked_at)} videos to look at"))

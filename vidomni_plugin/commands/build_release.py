@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
+from vidomni_plugin.commands.build_pool import finite
 from vidomni_plugin.problems import printable, refuse_start
 
 if TYPE_CHECKING:
@@ -54,8 +55,9 @@ def release(
     near_bits: Annotated[
         float,
         typer.Option(
+            callback=finite,
             help="Mean bits of 63 a frame up to which two videos show the same, as for `build "
-            "pool`; they are kept in one split. -1: only what runs say of parents counts."
+            "pool`; they are kept in one split. -1: only what runs say of parents counts.",
         ),
     ] = 10.0,
     workers: Annotated[
@@ -64,7 +66,9 @@ def release(
     ] = None,
     stuck_seconds: Annotated[
         float,
-        typer.Option(min=1, help="A decoder that gives no frame for so long is given up."),
+        typer.Option(
+            min=1, callback=finite, help="A decoder that gives no frame for so long is given up."
+        ),
     ] = 120.0,
 ) -> None:
     """Make a data set of the pairs of runs: split, checked for leaks, ready to be evaluated.

@@ -16,8 +16,10 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from tests.build.pool.clips import cut, scene, write
+from vidomni_plugin.build.pool import contents
 from vidomni_plugin.build.pool.checks import check
 from vidomni_plugin.build.pool.cut_off import is_cut_off
+from vidomni_plugin.build.pool.find import Found, FoundVideo
 from vidomni_plugin.build.pool.measure import Facts, Measured, measure
 from vidomni_plugin.build.pool.reasons import MEANINGS, Reason
 from vidomni_plugin.build.pool.settings import Thresholds
@@ -211,6 +213,46 @@ def test_a_decoder_that_hangs_or_dies_costs_one_video(tmp_path):
             child.kill()
     assert results == {"c.mp4": Reason.UNREADABLE, "b.mp4": Reason.CRASHED, "d.mp4": None}
     assert {child.pid for child in psutil.Process().children()} <= before
+
+
+@pytest.mark.parametrize(
+    "reason", [Reason.CRASHED, Reason.STUCK, Reason.UNREADABLE, Reason.CHANGED]
+)
+def test_what_may_pass_is_tried_again_and_what_stays_is_not(reason, tmp_path, monkeypatch):
+    paths = [tmp_path / name for name in ("a.mp4", "b.mp4")]
+    for path in paths:
+        path.write_text(path.name)
+    results = {paths[0]: Measured(reason=reason), paths[1]: Measured(reason=Reason.DAMAGED)}
+    asked = []
+
+    def fake(todo, *_):
+        asked.append(todo)
+        return [(path, results[path]) for path in todo]
+
+    monkeypatch.setattr(contents, "measure_all", fake)
+    found = Found([FoundVideo(path, path.name, "v") for path in paths])
+    with open_store(tmp_path) as store:
+        for _ in range(2):
+            again = contents.measured(found, store, 224, 1, 60.0, lambda *_: None)
+            reasons = [again.measured[sha256].reason for sha256 in again.paths]
+            assert reasons == [reason, Reason.DAMAGED]
+    assert asked == [paths, paths[:1]]
+
+
+def test_a_file_that_changes_while_it_is_decoded_is_named(tmp_path, monkeypatch):
+    path = tmp_path / "a.mp4"
+    path.write_text("a")
+
+    def fake(todo, *_):
+        path.write_text("longer now")
+        return [(path, Measured(reason=Reason.DAMAGED))]
+
+    monkeypatch.setattr(contents, "measure_all", fake)
+    with open_store(tmp_path) as store:
+        found = Found([FoundVideo(path, "a.mp4", "v")])
+        (one,) = contents.measured(found, store, 224, 1, 60.0, lambda *_: None).measured.values()
+        assert one.reason is Reason.CHANGED
+        assert store.keys() == set()
 
 
 def test_a_full_disk_is_a_problem_and_no_traceback(tmp_path):

@@ -227,6 +227,21 @@ def test_odd_files_are_named_and_do_not_stop_the_run(clips, tmp_path):
     assert all(name.split(".")[0] in output for name in found)
 
 
+def test_a_folder_whose_name_is_no_text_is_written_as_it_can_be(clips, tmp_path):
+    odd = Path(os.fsdecode(os.fsencode(tmp_path) + b"/odd\xff"))
+    copy_pool(clips, odd, lambda path: path.name == "good_00.mp4")
+    (tmp_path / "link").symlink_to(odd)
+    out = Path(os.fsdecode(os.fsencode(tmp_path) + b"/pool\xff"))
+    build("--videos", odd, "--videos", tmp_path / "link", "--out", out, *LIMITS)
+    (rejected,) = lines(out / "rejected.jsonl")  # both are one folder; the first name counts
+    assert (rejected["reason"], rejected["path"][-21:]) == ("bad_name", "odd\\xff/a/good_00.mp4")
+    build("--videos", tmp_path / "link", "--out", out, *LIMITS)
+    (video,) = lines(out / "pool.jsonl")
+    assert video["source"] == "odd\\xff"
+    settings = json.loads((out / "settings.json").read_text(encoding="utf-8"))
+    assert settings["videos"] == [str(tmp_path / "link")]
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -234,6 +249,12 @@ def test_odd_files_are_named_and_do_not_stop_the_run(clips, tmp_path):
         (["--videos", "."], "there is no video"),
         (["--videos", ".", "--allocation", "best"], "equal or proportional"),
         (["--videos", ".", "--max-seconds", "1"], "less than --min-seconds"),
+        (["--videos", ".", "--near-bits", "nan"], "'--near-bits': nan is no number"),
+        (["--videos", ".", "--min-seconds", "inf"], "'--min-seconds': inf is no number"),
+        (["--videos", ".", "--max-seconds", "inf"], "'--max-seconds': inf is no number"),
+        (["--videos", ".", "--frozen-level", "inf"], "'--frozen-level': inf is no number"),
+        (["--videos", ".", "--black-share", "nan"], "'--black-share'"),
+        (["--videos", ".", "--stuck-seconds", "inf"], "'--stuck-seconds': inf is no number"),
     ],
 )
 def test_a_wrong_call_says_what_is_wrong(arguments, said, tmp_path, monkeypatch, capsys):

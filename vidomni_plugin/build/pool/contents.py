@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 from vidomni_plugin.build.pool.find import Found, FoundVideo
+from vidomni_plugin.build.pool.lines import spelled
 from vidomni_plugin.build.pool.measure import Measured
 from vidomni_plugin.build.pool.reasons import MEANINGS, Reason
 from vidomni_plugin.build.pool.settings import content_key
@@ -34,7 +34,7 @@ class Rejected(NamedTuple):
     def line(self) -> dict[str, str | None]:
         """Return the line; bytes of a path that are no text are spelled out."""
         return {
-            "path": os.fsencode(self.path).decode("utf-8", "backslashreplace"),
+            "path": spelled(self.path),
             "reason": self.reason.value,
             "stage": MEANINGS[self.reason].stage,
             "detail": self.detail,

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from vidomni_plugin.build.pool.lines import spelled
 from vidomni_plugin.build.pool.reasons import Reason
 from vidomni_plugin.data.videos import SUFFIXES
 
@@ -66,10 +67,10 @@ def find_in_folders(folders: Sequence[Path]) -> Found:
 
 
 def _names(folders: Sequence[Path]) -> list[str]:
-    last = [folder.resolve().name or folder.as_posix() for folder in folders]
+    last = [spelled(Path(folder.resolve().name or folder.as_posix())) for folder in folders]
     count = Counter(last)
     return [
-        name if count[name] == 1 else folder.as_posix()
+        name if count[name] == 1 else spelled(folder)
         for name, folder in zip(last, folders, strict=True)
     ]
 

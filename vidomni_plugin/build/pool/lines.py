@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Annotated, Literal
@@ -11,7 +12,17 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from vidomni_plugin.data.releases import Release, read_records
 from vidomni_plugin.records import Id
 
-__all__ = ["POOL", "REJECTED", "SAMPLE", "PoolVideo", "Task", "Third", "read_pool", "video_id_of"]
+__all__ = [
+    "POOL",
+    "REJECTED",
+    "SAMPLE",
+    "PoolVideo",
+    "Task",
+    "Third",
+    "read_pool",
+    "spelled",
+    "video_id_of",
+]
 
 POOL = "pool.jsonl"
 REJECTED = "rejected.jsonl"
@@ -61,6 +72,16 @@ def video_id_of(path: Path, sha256: str) -> str:
     """
     stem = re.sub("[^0-9A-Za-z]+", "_", path.stem)[:LONGEST_STEM].strip("_")
     return f"{stem or 'video'}_{sha256[:DIGITS]}"
+
+
+def spelled(path: Path) -> str:
+    r"""Return a path as text that a file can hold; bytes that are no text are spelled out.
+
+    Example:
+        >>> spelled(Path(os.fsdecode(b"a/odd\xff.mp4")))
+        'a/odd\\xff.mp4'
+    """
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def read_pool(file: Path) -> Release[PoolVideo]:
