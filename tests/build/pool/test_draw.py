@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 
 import pytest
@@ -9,11 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vidomni_plugin.build.pool.draw import (
+    Stratum,
     Unassigned,
     allocate,
     draw,
     motion_thirds,
     rank,
+    spread,
     with_tasks,
 )
 from vidomni_plugin.build.pool.lines import PoolVideo
@@ -68,6 +71,46 @@ def test_thirds_are_of_one_size_and_in_order(motion):
     for low, high in (("low", "middle"), ("middle", "high")):
         if low in of and high in of:
             assert max(of[low]) <= min(of[high])
+
+
+def test_videos_of_one_motion_are_taken_by_their_ids():
+    still = dict.fromkeys("fdbeca", 0.0)
+    assert sorted(motion_thirds(still).items()) == list(
+        zip("abcdef", ["low", "low", "middle", "middle", "high", "high"], strict=True)
+    )
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("sources", "count"), [(5, 15), (20, 50), (20, 100), (1, 4)])
+def test_what_is_left_over_does_not_lean_to_a_task_a_third_or_a_source(sources, count, seed):
+    """Fewer videos than strata, or some left over: the strata that give one more are even."""
+    thirds, tasks = ("low", "middle", "high"), ("video_qa", "video_captioning")
+    cells = itertools.product(thirds, (f"s{k}" for k in range(sources)), tasks, range(3))
+    pool = [video(k, third, source, task) for k, (third, source, task, _) in enumerate(cells)]
+    sample = draw(pool, count, seed)
+    assert len(sample) == count
+    for name, values in (("motion_third", 3), ("task", 2), ("source", sources)):
+        found = Counter(getattr(one, name) for one in sample)
+        assert max(found.values()) - (min(found.values()) if len(found) == values else 0) <= 2, name
+
+
+STRATA = st.lists(
+    st.builds(
+        Stratum,
+        st.sampled_from(["low", "middle", "high"]),
+        st.sampled_from("abcd"),
+        st.sampled_from(["video_qa", "video_captioning"]),
+    ),
+    unique=True,
+)
+
+
+@given(STRATA, st.randoms(use_true_random=False), st.integers(0, 3))
+def test_strata_are_spread_in_one_way_whatever_their_order(strata, drawn, seed):
+    order = spread(strata, seed)
+    assert sorted(order) == sorted(strata)
+    drawn.shuffle(strata)
+    assert spread(strata, seed) == order
 
 
 def test_given_tasks_stay_and_the_others_even_them_out():

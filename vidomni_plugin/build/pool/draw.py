@@ -3,19 +3,38 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
+import heapq
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Literal, NamedTuple, TypeVar, get_args
 
 from vidomni_plugin.build.pool.lines import PoolVideo, Task, Third
 
-__all__ = ["Allocation", "Unassigned", "allocate", "draw", "motion_thirds", "rank", "with_tasks"]
+__all__ = [
+    "Allocation",
+    "Stratum",
+    "Unassigned",
+    "allocate",
+    "draw",
+    "motion_thirds",
+    "rank",
+    "spread",
+    "with_tasks",
+]
 
 Allocation = Literal["equal", "proportional"]
 Name = TypeVar("Name")
 THIRDS: tuple[Third, ...] = get_args(Third)
 TASKS: tuple[Task, ...] = get_args(Task)
+
+
+class Stratum(NamedTuple):
+    """Videos that are drawn from together."""
+
+    third: Third
+    source: str
+    task: Task
 
 
 class Unassigned(NamedTuple):
@@ -114,6 +133,41 @@ def allocate(
     return given
 
 
+def spread(strata: Iterable[Stratum], seed: int) -> list[Stratum]:
+    """Return the strata in an order whose every start is even over tasks, thirds and sources.
+
+    The next one is of the third and task that come less often in those before, then of the
+    source that does, then the first at random. So a sample of fewer videos than strata, and what
+    is left over by a larger one, does not lean to one task by chance.
+    """
+    waiting: dict[tuple[Third, Task], list[tuple[int, str, Stratum]]] = defaultdict(list)
+    for stratum in strata:
+        place = rank(seed, "stratum", "\0".join(stratum))
+        waiting[stratum.third, stratum.task].append((0, place, stratum))
+    for heap in waiting.values():
+        heapq.heapify(heap)
+    before: Counter[str] = Counter()
+    of_source: Counter[str] = Counter()
+    order: list[Stratum] = []
+
+    def often(cell: tuple[Third, Task]) -> tuple[int, str]:
+        third, task = cell
+        return before[third] * len(THIRDS) + before[task] * len(TASKS), rank(seed, third, task)
+
+    while waiting:
+        cell = min(waiting, key=often)
+        heap = waiting[cell]
+        while heap[0][0] < (now := of_source[heap[0][2].source]):  # counts only grow
+            heapq.heapreplace(heap, (now, *heap[0][1:]))
+        chosen = heapq.heappop(heap)[2]
+        if not heap:
+            del waiting[cell]
+        before.update(cell)
+        of_source[chosen.source] += 1
+        order.append(chosen)
+    return order
+
+
 def draw(
     videos: Sequence[PoolVideo], count: int, seed: int, how: Allocation = "equal"
 ) -> list[PoolVideo]:
@@ -125,10 +179,10 @@ def draw(
         seed: The same one gives the same sample, in whichever order the videos come.
         how: See ``allocate``.
     """
-    strata: dict[tuple[str, str, str], list[PoolVideo]] = {}
+    strata: dict[Stratum, list[PoolVideo]] = defaultdict(list)
     for video in videos:
-        strata.setdefault((video.motion_third, video.source, video.task), []).append(video)
-    order = sorted(strata, key=lambda stratum: rank(seed, "stratum", "\0".join(stratum)))
+        strata[Stratum(video.motion_third, video.source, video.task)].append(video)
+    order = spread(strata, seed)
     sizes = {stratum: len(members) for stratum, members in strata.items()}
     chosen: list[PoolVideo] = []
     for stratum, number in allocate(sizes, count, how, order).items():
