@@ -189,7 +189,8 @@ def _tell(ended: Ended, start: Start) -> None:
     if ended.state == "stopped":
         from vidomni_plugin.endpoint.address import shown_url
 
-        typer.echo(printable(f"stopped: {ended.why} (at {shown_url(start.url)})"), err=True)
+        at = f" (at {shown_url(start.url)})" if ":" in ended.why else ""
+        typer.echo(printable(f"stopped: {ended.why}{at}"), err=True)
         typer.echo("-> the same command goes on, and pays for nothing twice", err=True)
     elif ended.set_aside:
         many = counted(len(ended.set_aside), "video")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
+
+from vidomni_plugin.problems import InputProblems
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -19,7 +21,9 @@ __all__ = ["Shown", "shown"]
 EVERY_S = 60.0
 """How often a line is written where there is no terminal, such as a log file."""
 LOOK_S = 0.5
-"""How often at most the files are asked what there is."""
+"""How often at most the files are asked what there is, when a step came to its end."""
+RENDER_S = 2.0
+"""How often they are asked where there is a terminal."""
 
 
 class Shown:
@@ -87,6 +91,8 @@ class Shown:
         from rich.console import Group
         from rich.text import Text
 
+        if time.monotonic() - self._looked >= RENDER_S:  # also while no step comes to its end
+            self._look()
         return Group(self._bar, Text(self._told))
 
     def _line(self) -> None:
@@ -95,9 +101,15 @@ class Shown:
         typer.echo(f"{self._round}: {pairs} of {self._target} pairs; {self._told}", err=True)
 
     def _look(self) -> None:
+        self._looked = time.monotonic()
+        with suppress(sqlite3.Error, InputProblems):  # a look ends no run; the next one may do
+            self._told = self._seen()
+
+    def _seen(self) -> str:
         from vidomni_plugin.build.pairs.status import spent_in, tally
 
-        self._looked = time.monotonic()
+        if not self._store.is_file():
+            return ""
         with closing(sqlite3.connect(f"{self._store.absolute().as_uri()}?mode=ro", uri=True)) as db:
             counts = tally(db)
         spent = spent_in(self._replies)
@@ -106,8 +118,9 @@ class Shown:
         told = [" ".join(parts), f"{counts.looked_at} videos looked at"]
         told.append(f"{counts.rejected} candidates rejected")
         cost = f", {spent.cost:.4f} {self._currency}" if self._currency else ""
-        told.append(f"{spent.requests} requests, {spent.tokens:,} tokens{cost}")
-        self._told = "; ".join(told)
+        failed = f" ({spent.failed} failed)" if spent.failed else ""
+        told.append(f"{spent.requests} requests{failed}, {spent.tokens:,} tokens{cost}")
+        return "; ".join(told)
 
 
 @contextmanager

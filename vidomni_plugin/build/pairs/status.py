@@ -52,6 +52,8 @@ class Spent(NamedTuple):
     """What all runs on a file of replies took together; requests under way are not in it."""
 
     requests: int = 0
+    failed: int = 0
+    """Requests among them without a reply that can be read."""
     tokens: int = 0
     cost: float = 0.0
 
@@ -193,8 +195,8 @@ def tally(db: sqlite3.Connection) -> Tally:
 def spent_in(path: Path) -> Spent:
     """Return what stands in a file of replies; nothing where there is none."""
     query = (
-        "SELECT count(*), coalesce(sum(spent_tokens), 0), coalesce(sum(spent_cost), 0.0) "
-        "FROM attempts WHERE ended IS NOT NULL"
+        "SELECT count(*), coalesce(sum(outcome <> 'ok'), 0), coalesce(sum(spent_tokens), 0), "
+        "coalesce(sum(spent_cost), 0.0) FROM attempts WHERE ended IS NOT NULL"
     )
     found = _replies(path, query)
     return Spent(*found[0]) if found else Spent()
