@@ -48,7 +48,7 @@ STORE: list[At] = ["before store", "after store"]
     ("places", "starts"),
     [
         pytest.param(STATES, 34, id="states of the graph"),
-        pytest.param(STORE + STATES, 20, id="the store, then states"),
+        pytest.param(STORE + STATES, 15, id="the store, then states"),
     ],
 )
 def test_killed_at_every_node_boundary(two, tmp_path, places, starts):
