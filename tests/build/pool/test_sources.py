@@ -94,6 +94,29 @@ def test_what_is_known_stands_in_the_pool_also_where_a_copy_was_named(clips, tmp
     )
 
 
+def test_a_recording_that_only_a_copy_was_said_to_be_of_counts(clips, tmp_path):
+    """The clip that stays has no line, or another name; what its copies have is not lost."""
+    wanted = {"good_00", "near_encoded_0", "good_01", "exact_1", "good_02", "good_12", "good_13"}
+    root = copy_pool(clips, tmp_path / "v", lambda p: p.stem in wanted)
+    sources = tmp_path / "sources.csv"
+    sources.write_text(
+        "video,source,parent\nnear_encoded_0.mkv,x,tape a\ngood_12.mp4,,tape a\n"
+        "good_01.mp4,,tape b\nexact_1.mp4,ucf,tape c\ngood_13.mp4,,tape c\n"
+    )
+    build("--videos", root, "--out", tmp_path / "pool", "--sources", sources, *LIMITS)
+    pool = {line["video_id"][:7]: line for line in lines(tmp_path / "pool" / "pool.jsonl")}
+    parents = {name: line["parent"] for name, line in pool.items()}
+    assert parents == {
+        "good_00": "tape a",
+        "good_12": "tape a",
+        "good_01": "tape b",
+        "good_13": "tape b",
+        "good_02": pool["good_02"]["video_id"],
+    }
+    # The source is that of the very bytes: another encoding may come from elsewhere.
+    assert (pool["good_01"]["source"], pool["good_00"]["source"]) == ("ucf", "v")
+
+
 def test_folders_of_one_name_are_told_apart_and_nothing_is_listed_twice(clips, tmp_path):
     for name in ("x/clips", "y/clips"):
         copy_pool(clips, tmp_path / name, lambda path: path.stem == "good_00")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +12,7 @@ from vidomni_plugin.build.pool.contents import Contents, Rejected, Watch
 from vidomni_plugin.build.pool.draw import Unassigned, motion_thirds, with_tasks
 from vidomni_plugin.build.pool.duplicates import Candidate, near_duplicates
 from vidomni_plugin.build.pool.find import FoundVideo
+from vidomni_plugin.build.pool.groups import groups
 from vidomni_plugin.build.pool.lines import PoolVideo, video_id_of
 from vidomni_plugin.build.pool.measure import Facts, Measured
 from vidomni_plugin.build.pool.reasons import Reason
@@ -59,7 +61,8 @@ def judged(
             fit[sha256] = result.facts
     copies = _copies(contents, fit, limits, pool, watch)
     kept = {sha256: facts for sha256, facts in fit.items() if sha256 not in copies}
-    pool.videos = _videos(contents, kept, known, seed)
+    parents = _parents(contents, fit, copies, known)
+    pool.videos = _videos(contents, kept, known, parents, seed)
     pool.rejected.sort(key=lambda one: str(one.path))
     return pool
 
@@ -73,8 +76,8 @@ def _verdict(result: Measured, limits: Thresholds) -> Verdict | None:
 
 def _copies(
     contents: Contents, fit: Mapping[str, Facts], limits: Thresholds, pool: Pool, watch: Watch
-) -> set[str]:
-    """Reject copies, and return the contents that are near duplicates."""
+) -> dict[str, str]:
+    """Reject copies, and return the content that stays for each that is a near duplicate."""
     by_path = {str(contents.paths[sha256][0].path): sha256 for sha256 in fit}
     ids = {path: video_id_of(Path(path), sha256) for path, sha256 in by_path.items()}
     candidates = []
@@ -96,29 +99,50 @@ def _copies(
             of = ids[stays.get(path, path)]
             detail = f"the same bytes as {path}"
             pool.rejected.append(Rejected(other.path, Reason.EXACT_DUPLICATE, detail, of))
-    return {by_path[copy.name] for copy in near}
+    return {by_path[copy.name]: by_path[copy.of] for copy in near}
+
+
+def _parents(
+    contents: Contents,
+    fit: Mapping[str, Facts],
+    copies: Mapping[str, str],
+    known: Mapping[Path, SourceLine],
+) -> dict[str, str]:
+    """Return the recording of each content that stays, where one is told of it or of a copy.
+
+    Two names that are told of one content are of one recording: all its clips get the first.
+    """
+    told: dict[str, list[str]] = defaultdict(list)
+    for sha256 in fit:
+        for file in contents.paths[sha256]:
+            if file.path in known and (parent := known[file.path].parent):
+                told[copies.get(sha256, sha256)].append(parent)
+    joined = groups((names[0], name) for names in told.values() for name in names)
+    return {sha256: joined[names[0]] for sha256, names in told.items()}
 
 
 def _videos(
     contents: Contents,
     kept: Mapping[str, Facts],
     known: Mapping[Path, SourceLine],
+    parents: Mapping[str, str],
     seed: int,
 ) -> list[PoolVideo]:
     files = {sha256: contents.paths[sha256][0] for sha256 in kept}
     ids = {sha256: video_id_of(file.path, sha256) for sha256, file in files.items()}
-    lines = {sha256: _line(contents.paths[sha256], known) for sha256 in kept}
+    lines = {sha256: _lines(contents.paths[sha256], known) for sha256 in kept}
     sources = {
-        sha256: (line.source if line and line.source else files[sha256].folder)
-        for sha256, line in lines.items()
+        sha256: next((line.source for line in of if line.source), files[sha256].folder)
+        for sha256, of in lines.items()
+    }
+    own = {
+        sha256: next((line.task for line in of if line.task), None) for sha256, of in lines.items()
     }
     thirds = motion_thirds({ids[sha256]: facts.motion for sha256, facts in kept.items()})
     tasks = with_tasks(
         [
-            Unassigned(
-                ids[sha256], sources[sha256], thirds[ids[sha256]], line.task if line else None
-            )
-            for sha256, line in lines.items()
+            Unassigned(ids[sha256], sources[sha256], thirds[ids[sha256]], own[sha256])
+            for sha256 in kept
         ],
         seed,
     )
@@ -127,7 +151,7 @@ def _videos(
             video_id=ids[sha256],
             path=str(files[sha256].path),
             sha256=sha256,
-            parent=line.parent if line and line.parent else ids[sha256],
+            parent=parents.get(sha256, ids[sha256]),
             source=sources[sha256],
             task=tasks[ids[sha256]],
             motion=kept[sha256].motion,
@@ -139,11 +163,11 @@ def _videos(
             frames=kept[sha256].frames,
             has_audio=kept[sha256].has_audio,
         )
-        for sha256, line in lines.items()
+        for sha256 in kept
     ]
     return sorted(videos, key=lambda video: video.video_id)
 
 
-def _line(files: Sequence[FoundVideo], known: Mapping[Path, SourceLine]) -> SourceLine | None:
-    """Return what is known about a content: of its first file, or of a copy of that."""
-    return next((known[file.path] for file in files if file.path in known), None)
+def _lines(files: Sequence[FoundVideo], known: Mapping[Path, SourceLine]) -> list[SourceLine]:
+    """Return what is known about a content: of its first file, then of exact copies."""
+    return [known[file.path] for file in files if file.path in known]

@@ -64,7 +64,7 @@ class PoolVideo(BaseModel):
 def video_id_of(path: Path, sha256: str) -> str:
     """Return the id of a video: what its file is called, and the start of its content hash.
 
-    It does not depend on the other videos, and holds ASCII letters, digits and single ``_`` only.
+    It depends on no other video, and holds ASCII letters, digits and single ``_`` only.
 
     Example:
         >>> video_id_of(Path("a/My clip (1).mp4"), "0123456789abcdef" * 4)

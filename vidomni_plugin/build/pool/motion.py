@@ -41,7 +41,8 @@ class Change:
     over consecutive pictures :math:`Y_k` of 64 x 64 averaged grey cells, taken at the first
     frame of each eighth of a second. It is the part of the whole brightness range by which a
     cell changes in a second: 0 for a still picture, at most 8. Averaging and the fixed
-    step keep it from depending on the resolution and the frame rate. Cuts count as change.
+    step keep it from depending on the resolution and on the frame rate, from 8 a second on; fewer
+    show less of fast motion. Cuts count as change.
     """
 
     def __init__(self) -> None:

@@ -53,7 +53,8 @@ def write_pool(
 ) -> Written:
     """Write the files of a pool, each in one step; those of an earlier call are replaced.
 
-    ``pool.jsonl`` comes last but for the look: where it is there, all it needs is.
+    ``pool.jsonl`` comes last but for the look. A call that is killed between two files leaves
+    some of an earlier call; the same call writes all of them.
 
     Args:
         pool: Videos and rejected files.

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from vidomni_plugin.build.pairs.contracts.pair import PairRecord, Task
 from vidomni_plugin.build.pairs.ids import pair_id_of
+from vidomni_plugin.build.pool.groups import groups
 from vidomni_plugin.build.pool.measure import Measured
 from vidomni_plugin.build.release.alike import Near, near_pairs
 from vidomni_plugin.build.release.reading import Content
@@ -112,24 +113,16 @@ def _names(contents: Sequence[Content]) -> dict[str, str]:
 
 def _recordings(parents: Mapping[str, frozenset[str]], near: Sequence[Near]) -> dict[str, str]:
     """Return the recording of each video: those that share a parent or look alike are one."""
-    above: dict[str, str] = {video: video for video in parents}
-
-    def top(video: str) -> str:
-        while above[video] != video:
-            above[video] = above[above[video]]
-            video = above[video]
-        return video
-
     first: dict[str, str] = {}
-    links = [(one.one, one.other) for one in near]
+    links = [(video, video) for video in parents]
+    links += [(one.one, one.other) for one in near]
     for video, named in parents.items():
         links += [(first.setdefault(name, video), video) for name in sorted(named)]
-    for one, other in links:
-        above[top(other)] = top(one)
+    together = groups(links)
     numbers: dict[str, str] = {}
     for video in parents:
-        numbers.setdefault(top(video), f"recording_{len(numbers) + 1:04d}")
-    return {video: numbers[top(video)] for video in parents}
+        numbers.setdefault(together[video], f"recording_{len(numbers) + 1:04d}")
+    return {video: numbers[together[video]] for video in parents}
 
 
 def _renamed(records: Sequence[PairRecord], video_id: str) -> tuple[PairRecord, ...]:
