@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
+from vidomni_plugin.paths import path_of
 from vidomni_plugin.problems import InputProblems, Problem, printable
 from vidomni_plugin.wording import counted
 
@@ -137,7 +138,7 @@ def _may_write(file: Path, inputs: Sequence[str], *, force: bool) -> None:
             problem = Problem("exists", str(file), "already there", "name another, or --force")
         elif file.is_dir():
             problem = Problem("exists", str(file), "a folder", "name a file in it")
-        elif any(_is_of_a_run(file, Path(os.path.expanduser(path))) for path in inputs):
+        elif any(_is_of_a_run(file, path_of(path)) for path in inputs):
             problem = Problem("usage", str(file), "this file is read, so it stays", "name another")
     except (OSError, ValueError) as error:  # such as a name that is too long
         why = getattr(error, "strerror", None) or str(error)
@@ -224,7 +225,7 @@ def _listed(
         if name in NAMES:
             files += release_files(locate("vidhalloc", root, may_download=False).path, name)
         else:
-            files.append(Path(os.path.expanduser(name)))
+            files.append(path_of(name))
     return listed(read_pairs(files), known, all_known=all_known)
 
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
+from vidomni_plugin.paths import path_of
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -161,8 +163,8 @@ def _vidhalloc(out: Path | None, local: Path | None, revision: str | None) -> bo
 
     if local and revision:
         raise typer.BadParameter("--revision is of the hub; it does not go with --local")
-    target = out.expanduser() if out else home() / "vidhalloc"
-    layout = from_copy(local.expanduser(), target) if local else from_hub(target, revision)
+    target = path_of(out) if out else home() / "vidhalloc"
+    layout = from_copy(path_of(local), target) if local else from_hub(target, revision)
     typer.echo(f"{layout.root}: {layout.pairs} pairs, {layout.videos} videos")
     for problem in layout.problems:
         typer.echo(f"  {problem}", err=True)
@@ -206,7 +208,7 @@ def _vidomni(
         hint = f"; --retry takes: {known}" if "Reason" in str(error) else ""
         raise typer.BadParameter(f"{error}{hint}") from None
     request = Request(
-        root=(root or home() / "vidomni").expanduser(),
+        root=path_of(root or home() / "vidomni"),
         manifest=videos,
         roots=roots,
         roots_file=roots_file,

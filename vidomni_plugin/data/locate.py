@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from vidomni_plugin.paths import path_of
 from vidomni_plugin.problems import InputProblems, Problem
 
 __all__ = [
@@ -42,7 +43,7 @@ class DataRoot(NamedTuple):
 
 def home() -> Path:
     """Return the folder of this project's caches: ``VIDOMNI_HOME`` or ``~/.cache/vidomni``."""
-    return Path(os.path.expanduser(os.environ.get("VIDOMNI_HOME") or "~/.cache/vidomni"))
+    return path_of(os.environ.get("VIDOMNI_HOME") or "~/.cache/vidomni")
 
 
 def mini_root(benchmark: Benchmark) -> DataRoot:
@@ -115,7 +116,7 @@ def _first_place(benchmark: Benchmark, root: Path | None) -> DataRoot:
     if root:
         return DataRoot(root, "--root")
     if named:
-        return DataRoot(Path(os.path.expanduser(named)), VARIABLE[benchmark])
+        return DataRoot(path_of(named), VARIABLE[benchmark])
     return DataRoot(home() / benchmark, DEFAULT)
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from accelerate import PartialState
 from lmms_eval.api.instance import Instance
 from lmms_eval.api.model import lmms
 
+from vidomni_plugin.paths import path_of
 from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.samples import read_responses
 
@@ -47,7 +47,7 @@ class ReplaySimple(lmms):  # type: ignore[misc]
         if not responses:
             usage = "give the file: --model_args responses=FILE"
             raise InputProblems("vidomni_replay", [Problem("usage", "--model_args", usage)])
-        self._path = Path(str(responses)).expanduser()
+        self._path = path_of(responses)
         self._responses = read_responses(self._path)
         self.device = PartialState().device
         """Where the host gathers the results of several ranks."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from loguru import logger
 
+from vidomni_plugin.paths import path_of
 from vidomni_plugin.problems import InputProblems, Problem, printable
 from vidomni_plugin.run.arguments import TITLE
 from vidomni_plugin.run.options import near
@@ -177,7 +177,7 @@ def missing_checkpoints(plan: RunPlan, model: type | None) -> Iterator[Problem]:
         value = plan.given.get(name)
         if not isinstance(value, str) or not value.startswith(LOCAL):
             continue
-        path = Path(value).expanduser()
+        path = path_of(value)
         if not path.exists():
             hint = f"give an existing folder, or a name on the hub without {value[0]} before it"
             yield Problem("no-folder", PLACE, f"{name}={value}: there is no such path", hint)

@@ -11,6 +11,7 @@ from typing import Any
 
 from vidomni_plugin.data.shard import Shard, cut_again
 from vidomni_plugin.host import RUNNER
+from vidomni_plugin.paths import path_of
 from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.run.arguments import TITLE, refuse
 
@@ -81,8 +82,8 @@ def plan_run(
     output = Path(host.output_path) if host.output_path else RUNS / _name(inner, given)
     if shard and not host.output_path:
         output /= f"shard-{shard.number}-of-{shard.of}"
-    output = output.expanduser().absolute()
-    folder = None if plain else (journal or output / JOURNAL).expanduser().absolute()
+    output = path_of(output).absolute()
+    folder = None if plain else path_of(journal or output / JOURNAL).absolute()
     if folder and (odd := NOT_IN_A_PATH & set(str(folder))):
         hint = "--journal DIR with another name"
         refuse("--journal", f"{folder}: the host cannot be told a path with {min(odd)}", hint)

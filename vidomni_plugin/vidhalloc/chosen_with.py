@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Literal, get_args
 
 from vidomni_plugin.detectors.settings import MODELS, SETTINGS, deciding
+from vidomni_plugin.paths import path_of
 from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.vidhalloc.thresholds import PRESETS, calibration_of
 
@@ -82,7 +83,7 @@ def chosen_with(threshold: object) -> ChosenWith | None:
     if text in PRESETS:
         return ChosenWith(text, {"detector": OWNERS[text]})
     found = calibration_of(threshold)
-    return ChosenWith(str(Path(text).expanduser()), found.settings) if found else None
+    return ChosenWith(str(path_of(text)), found.settings) if found else None
 
 
 def settings_policy(given: object) -> SettingsPolicy:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal, get_args
 
+from vidomni_plugin.paths import path_of
 from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.vidhalloc.splits import Video
 from vidomni_plugin.vidhalloc.thresholds import calibration_of
@@ -74,7 +74,7 @@ def calibrated_on(threshold: object) -> CalibratedOn | None:
     found = calibration_of(threshold)
     if found is None:
         return None
-    file = str(Path(str(threshold).strip()).expanduser())
+    file = str(path_of(str(threshold).strip()))
     return CalibratedOn(file, frozenset(found.videos), frozenset(found.media_digests))
 
 

@@ -6,7 +6,6 @@ An answer is accepted iff its score is at least the threshold (arXiv 2609.09895,
 from __future__ import annotations
 
 import math
-import os
 import re
 from collections.abc import Sequence
 from fractions import Fraction
@@ -26,6 +25,7 @@ from pydantic import (
     model_validator,
 )
 
+from vidomni_plugin.paths import path_of
 from vidomni_plugin.problems import InputProblems, Problem, field_errors
 from vidomni_plugin.scores import LARGEST_SCORE
 
@@ -236,7 +236,7 @@ def calibration_of(setting: object) -> Calibration | None:
         return None
     if _NUMBER.fullmatch(text):
         return None
-    return read_calibration(Path(os.path.expanduser(text)))
+    return read_calibration(path_of(text))
 
 
 def _text(setting: object) -> str:

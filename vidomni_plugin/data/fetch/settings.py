@@ -8,6 +8,7 @@ from pathlib import Path
 
 from vidomni_plugin.data.fetch.patterns import ANY, Patterns, faults
 from vidomni_plugin.data.yaml_text import NotYaml, read_yaml
+from vidomni_plugin.paths import path_of
 from vidomni_plugin.problems import InputProblems, Problem
 
 __all__ = ["read_cookies", "read_rate", "read_roots"]
@@ -62,7 +63,7 @@ def read_roots(
     known = {ANY, *patterns.sources, *(patterns.name(dataset) for dataset in datasets)}
     roots: dict[str, list[Path]] = {}
     for name, folder, place in pairs:
-        path = Path(folder).expanduser()
+        path = path_of(folder)
         if patterns.name(name) not in known:
             message = f"no data set is called {name!r}"
             hint = f"one of: {', '.join(sorted(known))}"
@@ -107,7 +108,7 @@ def read_cookies(file: Path) -> str:
     """
     hint = "export the cookies of a signed-in browser in Netscape format (cookies.txt)"
     try:
-        text = file.expanduser().read_text(encoding="utf-8")
+        text = path_of(file).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not a text file"
         raise InputProblems("no cookies", [Problem("no-file", str(file), reason, hint)]) from error

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TypeVar
 
 from vidomni_plugin.detectors.text import TextKind, read_statements, text_kind
-from vidomni_plugin.models.detectors.places import path_of
+from vidomni_plugin.paths import path_of
 from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.run.options import near
 from vidomni_plugin.vidhalloc.chosen_with import (

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from vidomni_plugin.detectors.emscore import IdfTable, emscore, idf_table
 from vidomni_plugin.models.detectors.base import Scored
 from vidomni_plugin.models.detectors.clip_detector import ClipDetector, frame_scores
-from vidomni_plugin.models.detectors.places import path_of
+from vidomni_plugin.paths import path_of
 from vidomni_plugin.problems import InputProblems, Problem
 
 __all__ = ["EMScoreDetector"]

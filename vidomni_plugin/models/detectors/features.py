@@ -19,7 +19,7 @@ from vidomni_plugin.data.lines import write_bytes
 from vidomni_plugin.models.detectors.base import Shown
 from vidomni_plugin.models.detectors.clip_model import ClipModel
 from vidomni_plugin.models.detectors.frames import READER, Frames, shown_frames
-from vidomni_plugin.models.detectors.places import path_of
+from vidomni_plugin.paths import path_of
 from vidomni_plugin.problems import InputProblems, Problem, printable
 from vidomni_plugin.versions import package_version
 from vidomni_plugin.video.cache import FrameCache

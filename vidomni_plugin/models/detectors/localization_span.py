@@ -29,7 +29,7 @@ COUNTS = rf"(?!\s+(?!{GOES_ON})[a-z])"
 """Not followed by a thing that is counted: ``2 to 3 dogs`` are no seconds."""
 FIRST = rf"(?<!\d,)(?<!\d-)(?<!\d - ){TIME}"
 LAST = rf"{TIME}(?!,\d|\s*-\s*\d){OTHER_UNIT}{COUNTS}"
-"""``1,5`` may be one number or two: it is part of no time, but in brackets. ``1-2-3`` is no span."""
+"""``1,5`` may be one number or two: it is part of no time, but in brackets; ``1-2-3`` is a date."""
 FORMS = (
     rf"{FIRST}{SECONDS}(?:-|\u2013|\u2014|\bto\b|\buntil\b){SECONDS}{LAST}",
     rf"\bbetween\s+{TIME}{SECONDS}and\s+{LAST}",

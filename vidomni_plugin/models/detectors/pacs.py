@@ -15,7 +15,7 @@ from vidomni_plugin.models.detectors.base import Scored
 from vidomni_plugin.models.detectors.checkpoint import load_checkpoint
 from vidomni_plugin.models.detectors.clip_detector import ClipDetector, frame_scores
 from vidomni_plugin.models.detectors.clip_model import ClipModel
-from vidomni_plugin.models.detectors.places import path_of
+from vidomni_plugin.paths import path_of
 from vidomni_plugin.problems import InputProblems, Problem
 
 __all__ = ["PREFIX", "PacsDetector"]

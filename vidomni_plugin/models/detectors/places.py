@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
+from vidomni_plugin.paths import path_of
 from vidomni_plugin.problems import InputProblems, Problem
 
-__all__ = ["path_of", "pretrained_of"]
+__all__ = ["pretrained_of"]
 
 LOCAL = ("/", ".", "~")
 """How a path begins; anything else may be a name on the hub."""
-
-
-def path_of(given: object) -> Path:
-    """Return a path with ``~`` replaced; the home of an unknown user stays as it is."""
-    return Path(os.path.expanduser(str(given)))  # pathlib's own raises for such a user
 
 
 def pretrained_of(detector: str, given: str, hint: str) -> str:

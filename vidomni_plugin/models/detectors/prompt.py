@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from importlib.resources import files
 
-from vidomni_plugin.models.detectors.places import path_of
+from vidomni_plugin.paths import path_of
 from vidomni_plugin.problems import InputProblems, Problem
 
 __all__ = ["NAMES", "Prompt", "prompt"]

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from vidomni_plugin.paths import path_of
 from vidomni_plugin.problems import InputProblems, Problem, refuse_start
 from vidomni_plugin.video.settings import bytes_of
 
@@ -89,7 +90,7 @@ def read_arguments(arguments: Mapping[str, Any]) -> RunnerArguments:
         raise InputProblems(TITLE, problems)
     return RunnerArguments(
         inner=inner,
-        journal=Path(str(arguments["journal"])).expanduser(),
+        journal=path_of(arguments["journal"]),
         at_once=at_once,
         cache_bytes=room,
         given={name: value for name, value in arguments.items() if name not in OWN},

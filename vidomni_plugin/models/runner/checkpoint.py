@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from vidomni_plugin.data.hashes import sha256_of
+from vidomni_plugin.paths import path_of
 
 __all__ = ["content_of"]
 
@@ -37,7 +38,7 @@ def content_of(name: str, value: object) -> object:
     """
     if not isinstance(value, str) or not value:
         return value
-    path = Path(value).expanduser()
+    path = path_of(value)
     try:
         if path.is_file():
             if path.suffix in WEIGHTS:

@@ -11,7 +11,7 @@ from vidomni_plugin.endpoint.prices import Prices
 from vidomni_plugin.models.arguments import CREDENTIAL
 from vidomni_plugin.models.detectors.fifa import values
 from vidomni_plugin.models.detectors.fifa.pictures import Look
-from vidomni_plugin.models.detectors.places import path_of
+from vidomni_plugin.paths import path_of
 from vidomni_plugin.problems import InputProblems, Problem
 
 __all__ = ["SAME", "Calls", "FifaArguments", "Side", "read_fifa_arguments"]
