@@ -6,9 +6,11 @@ import json
 import os
 import re
 import shutil
+import sqlite3
 import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -303,6 +305,13 @@ def test_another_run_in_the_folder_is_refused(made, clips):
         assert server.seen == []
     assert "seed: 42 there, 43 asked" in told
     assert "--replies" in told
+
+
+def test_a_run_of_another_version_is_told_as_such(made, tmp_path):
+    shutil.copytree(made[0], tmp_path / "out")
+    with closing(sqlite3.connect(tmp_path / "out" / "pairs.sqlite")) as db, db:
+        db.execute("UPDATE settings SET value = '{\"speed\": 3}' WHERE name = 'settings'")
+    assert "begun by another version" in refused(call("--out", tmp_path / "out", "--status"))
 
 
 def test_no_run_has_no_status_and_cannot_be_stopped(tmp_path):

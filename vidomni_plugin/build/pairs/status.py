@@ -10,13 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pydantic import ValidationError
+
 from vidomni_plugin.build.pairs.allocation import Had
 from vidomni_plugin.build.pairs.contracts.leaves import LEAVES
 from vidomni_plugin.build.pairs.contracts.reasons import MEANINGS, Reason
 from vidomni_plugin.build.pairs.session import STORE, is_at_work
 from vidomni_plugin.build.pairs.settings import PairSettings
 from vidomni_plugin.build.pairs.store import Store, VideoState
-from vidomni_plugin.problems import InputProblems, Problem
+from vidomni_plugin.problems import InputProblems, Problem, field_errors
 from vidomni_plugin.records import CATEGORY_OF_LEAF, Category
 from vidomni_plugin.tables import Column, Table
 
@@ -102,7 +104,7 @@ def read_status(out: Path) -> Status:
             raise InputProblems("there is no run", [Problem("no-file", str(path), message)])
         pairs = store.pairs()
         return Status(
-            settings=PairSettings.model_validate_json(kept),
+            settings=_settings(kept, path),
             signature=store.setting("signature") or "",
             videos=dict(Counter(store.video_states().values())),
             set_aside=store.notes(),
@@ -114,6 +116,16 @@ def read_status(out: Path) -> Status:
         )
     finally:
         store.close()
+
+
+def _settings(kept: str, path: Path) -> PairSettings:
+    try:
+        return PairSettings.model_validate_json(kept)
+    except ValidationError as error:
+        message = f"it was begun by another version: {'; '.join(field_errors(error))}"
+        raise InputProblems(
+            "the run cannot be read", [Problem("unreadable", str(path), message)]
+        ) from None
 
 
 def pairs_table(status: Status) -> Table:
