@@ -6,7 +6,7 @@
 
 A script is one act, a list of acts (the n-th request of a role and item gets the n-th; the last
 one repeats), a function of what was asked, or a mapping of roles to scripts. A string is a reply.
-Roles and items are read from the first system message: ``role: NAME``, and below it, if a test
+Roles and items are read from the first text that begins so: ``role: NAME``, and below it, if a test
 needs it, ``item: NAME``.
 """
 
@@ -250,10 +250,11 @@ def _next(script: Script, seen: Seen) -> Act:
 
 
 def _tags(request: Mapping[str, Any]) -> tuple[str, str]:
-    first = request["messages"][0]
     found = {"role": "", "item": ""}
-    if first["role"] == "system":
-        for line in "\n".join(_texts([first])).splitlines()[:2]:
+    for text in _texts(request["messages"]):
+        if found["role"]:
+            break
+        for line in text.splitlines()[:2]:
             name, _, value = line.partition(":")
             if name in found:
                 found[name] = value.strip()

@@ -258,7 +258,7 @@ class Tree(BaseModel):
 
 
 ALLOWED = {
-    *("$ref", "$defs", "anyOf", "const", "description", "enum", "items", "properties", "type"),
+    *("$ref", "$defs", "anyOf", "description", "enum", "items", "properties", "type"),
     *("additionalProperties", "required"),
 }
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 __all__ = ["strict_schema"]
 
-_KEPT = ("$ref", "anyOf", "const", "description", "enum", "items", "properties", "type", "$defs")
+_KEPT = ("$ref", "anyOf", "description", "enum", "items", "properties", "type", "$defs")
 """Keywords that strict mode knows; all others, such as ``minimum`` or ``pattern``, are left out:
 pydantic checks them afterwards."""
 
@@ -46,6 +46,8 @@ def _strict(schema: Mapping[str, Any], name: str) -> dict[str, Any]:
     if "oneOf" in schema:
         schema = dict(schema) | {"anyOf": schema["oneOf"]}
     kept = {keyword: value for keyword, value in schema.items() if keyword in _KEPT}
+    if "const" in schema:  # an enum of one is known to servers that know no const
+        kept["enum"] = [schema["const"]]
     if "$ref" in kept:  # nothing may stand beside a reference
         kept = {keyword: kept[keyword] for keyword in ("$ref", "$defs") if keyword in kept}
     for keyword in ("properties", "$defs"):

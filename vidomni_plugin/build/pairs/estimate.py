@@ -30,7 +30,7 @@ REPLY_TOKENS: Mapping[Role, int] = {
     Role.MONITOR: 250,
 }
 """Of a usual reply, without thinking."""
-ONE_LEAF = (Role.REFLECTOR, Role.GENERATOR)
+ONE_LEAF = (Role.GENERATOR,)
 """Roles that are told the rules of one leaf; the others are told all."""
 ITEM_CHARACTERS = 1200
 """Of what a call tells beside the policy."""

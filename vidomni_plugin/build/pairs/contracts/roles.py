@@ -1,4 +1,8 @@
-"""The six roles, and what each replies."""
+"""The six roles, and what each replies.
+
+Servers write the keys of a reply in the order in which they stand here: what was seen comes
+before what is concluded from it. They also get the first line of what a class says of itself.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,7 @@ from vidomni_plugin.build.pairs.contracts.leaves import FactKind
 from vidomni_plugin.records import Leaf
 
 __all__ = [
+    "REPLIES",
     "SEES_VIDEO",
     "AnswerClaims",
     "AnswerJudgement",
@@ -60,10 +65,10 @@ class Opportunity(_Reply):
     leaf_label: Leaf
     fact_kind: FactKind
     conflict_slot: str
+    decision_reason: str
     constructibility: Literal["constructible", "not_constructible", "uncertain"]
     evidence_intervals: list[Interval]
     anchor_summary: str
-    decision_reason: str
 
 
 class OpportunityMatrix(_Reply):
@@ -91,14 +96,14 @@ class ExtractedFacts(_Reply):
 class Reflection(_Reply):
     """The reflector's reply about one fact, from a look of its own."""
 
+    evidence_interval: Interval | None
+    evidence_summary: str
     verdict: Verdict
     unique_grounding: StrictBool
     """Whether the fact can mean one thing or event only."""
     leaf_correct: StrictBool
     mutation_viable: StrictBool
     """Whether a false value for the slot exists that the video rules out."""
-    evidence_interval: Interval | None
-    evidence_summary: str
     recoverable_reason: RecoverableReason | None
 
 
@@ -118,7 +123,7 @@ class AnswerClaims(_Reply):
 
 
 class BackParse(_Reply):
-    """The verifier's reply: what each answer claims; it is not told kind, slot or anchors."""
+    """The verifier's reply: what each answer claims."""
 
     first: AnswerClaims
     second: AnswerClaims
@@ -135,13 +140,13 @@ class Equivalence(_Reply):
 class AnswerJudgement(_Reply):
     """What the monitor finds about one answer, not knowing which of the two is true."""
 
+    evidence_interval: Interval | None
+    evidence_summary: str
     verdict: Verdict
     true_elsewhere: StrictBool
     """Whether the answer is true of another part of the video."""
     other_errors: Annotated[StrictInt, Field(ge=0, le=1000)]
     """Wrong claims besides the one in which the answers differ."""
-    evidence_interval: Interval | None
-    evidence_summary: str
 
 
 class Judgement(_Reply):
@@ -153,3 +158,10 @@ class Judgement(_Reply):
     """The leaf of what the two answers disagree about; None where it is none or several."""
     single_difference: StrictBool
     recoverable_reason: RecoverableReason | None
+
+
+REPLIES: tuple[type[BaseModel], ...] = (
+    *(OpportunityMatrix, ExtractedFacts, Reflection, Generated),
+    *(BackParse, Equivalence, Judgement),
+)
+"""Shapes of all replies."""

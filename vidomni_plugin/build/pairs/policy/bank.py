@@ -32,6 +32,8 @@ ANCHORS: dict[Leaf, frozenset[str]] = {
 }
 """What a question may name: all of the fact but its slot."""
 _NO_ARTICLE = frozenset({"entity_set", "attribute_key"})
+_EVENTS = frozenset({"event_a", "event_b", "camera_event"})
+"""What happens may be called by a verb ("opening a door"), which gets no article."""
 _ARTICLES = frozenset({"a", "an", "the"})
 _DETERMINING = """
 this that these those my your his her its our their some any no each every another both one two
@@ -172,7 +174,9 @@ def _noun(name: str, text: str) -> str:
     first = words[0].casefold()
     if name in _NO_ARTICLE:
         return " ".join(words[1:] if first in _ARTICLES and len(words) > 1 else words)
-    known = first in _DETERMINERS or not words[0][0].islower()
+    if first in _DETERMINERS:
+        return " ".join([words[0] if first == "i" else first, *words[1:]])
+    known = not words[0][0].islower() or (name in _EVENTS and first.endswith("ing"))
     return " ".join(words if known else ["the", *words])
 
 

@@ -1,6 +1,8 @@
-"""What each role is sent: a system message that begins with its name, then video and text.
+"""What each role is sent: the memory, the video, the role's own instructions, the task.
 
-Media come before the text, and only roles that see the video get any. A reviewer never gets what
+Requests about one video begin with the same memory and the same frames, whatever the role, so
+that a server which caches what requests begin with reads a video once. Only roles that see the
+video get any; a text role's instructions stand in its system message. A reviewer never gets what
 another role reported: the functions have no argument for it.
 """
 
@@ -105,9 +107,8 @@ def extract_messages(
         }
         for row in rows
     ]
-    leaves = [row.leaf_label for row in rows]
     told = {"video_id": video_id, "planned": planned}
-    return _messages(policy, Role.EXTRACTOR, leaves, media, told)
+    return _messages(policy, Role.EXTRACTOR, list(LEAVES), media, told)
 
 
 def reflect_messages(
@@ -119,7 +120,7 @@ def reflect_messages(
     """Return what the reflector is sent; ``focused`` says why it looks a second time."""
     leaf = rule_of(fact.normalized_fact).leaf
     told = {"leaf_label": leaf.value, "fact": fact.model_dump(mode="json")}
-    return _messages(policy, Role.REFLECTOR, [leaf], media, told, focused)
+    return _messages(policy, Role.REFLECTOR, list(LEAVES), media, told, focused)
 
 
 def generate_messages(
@@ -147,7 +148,7 @@ def verify_messages(policy: Policy, question: str, first: str, second: str) -> l
         "question": question,
         "first": first,
         "second": second,
-        "kinds_of_fact": [_shape(kind) for kind in FactKind],
+        "kinds_of_fact": [_shape(kind, claimed=True) for kind in FactKind],
     }
     return _messages(policy, Role.VERIFIER, list(LEAVES), (), told)
 
@@ -188,14 +189,27 @@ def _messages(
 ) -> list[Message]:
     if media and role not in SEES_VIDEO:
         raise ValueError(f"the {role.value} works with the text alone")
-    blocks = [f"role: {role.value}", policy.cognitive, _categories(policy, leaves)]
-    blocks.append(policy.roles[text or role.value])
+    of_role = [f"role: {role.value}", policy.roles[text or role.value]]
     if focused:
-        blocks.append(policy.roles["focused"].format(reason=focused.replace("_", " ")))
-    system = "\n\n".join(block.strip() for block in blocks if block)
-    task = {"type": "text", "text": json.dumps(told, ensure_ascii=False, indent=1)}
-    content = [*media, task] if media else task["text"]
-    return [{"role": "system", "content": system}, {"role": "user", "content": content}]
+        of_role.append(policy.roles["focused"].format(reason=focused.replace("_", " ")))
+    memory = [policy.cognitive, _categories(policy, leaves)]
+    data = json.dumps(told, ensure_ascii=False, indent=1)
+    if not media:
+        return [_system([*of_role[:1], *memory, *of_role[1:]]), {"role": "user", "content": data}]
+    content = [*media, _text(_joined(of_role)), _text(data)]
+    return [_system(memory), {"role": "user", "content": content}]
+
+
+def _system(blocks: Sequence[str]) -> Message:
+    return {"role": "system", "content": _joined(blocks)}
+
+
+def _joined(blocks: Sequence[str]) -> str:
+    return "\n\n".join(block.strip() for block in blocks if block)
+
+
+def _text(text: str) -> Part:
+    return {"type": "text", "text": text}
 
 
 def _categories(policy: Policy, leaves: Sequence[Leaf]) -> str:
@@ -209,9 +223,9 @@ def _categories(policy: Policy, leaves: Sequence[Leaf]) -> str:
     return "The leaves:\n\n" + "\n\n".join(blocks) if blocks else ""
 
 
-def _shape(kind: FactKind) -> dict[str, object]:
+def _shape(kind: FactKind, *, claimed: bool = False) -> dict[str, object]:
     keys = [key for key in _SHAPES[kind].model_fields if key != "fact_kind"]
-    values = _VALUES.get(kind)
+    values = _permitted(kind) if claimed else _VALUES.get(kind)
     slot = next(rule.slot for rule in LEAVES.values() if rule.kind is kind)
     permitted = {"values": {slot: values}} if values else {}
     return {"fact_kind": kind.value, "keys": keys, **permitted}

@@ -12,7 +12,9 @@ from pathlib import Path
 import yaml
 
 from vidomni_plugin.build.pairs.contracts.leaves import LEAVES
+from vidomni_plugin.build.pairs.contracts.roles import REPLIES
 from vidomni_plugin.build.pairs.policy.bank import QuestionBank, read_bank
+from vidomni_plugin.endpoint.schema import strict_schema
 from vidomni_plugin.records import Leaf
 
 __all__ = ["DEFAULT_BANK", "Policy", "load_policy"]
@@ -37,7 +39,7 @@ class Policy:
     roles: Mapping[str, str]
     bank: QuestionBank
     digest: str
-    """Hash of all of it; it is part of a run's signature."""
+    """Hash of all of it, and of the shapes of the replies; it is part of a run's signature."""
 
 
 def load_policy(bank: Path | None = None) -> Policy:
@@ -61,6 +63,7 @@ def load_policy(bank: Path | None = None) -> Policy:
         "categorical": {leaf.value: texts for leaf, texts in categorical.items()},
         "roles": roles,
         "bank": questions.model_dump(),
+        "replies": [strict_schema(model) for model in REPLIES],
     }
     content = json.dumps(told, sort_keys=True, ensure_ascii=False).encode()
     digest = hashlib.sha256(content).hexdigest()
