@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from pydantic import BaseModel
@@ -14,7 +15,8 @@ _KEPT = ("$ref", "anyOf", "description", "enum", "items", "properties", "type", 
 pydantic checks them afterwards."""
 
 
-def strict_schema(model: type[BaseModel]) -> dict[str, Any]:
+@lru_cache(maxsize=64)  # pydantic takes milliseconds, and each call of a role needs it
+def strict_schema(model: type[BaseModel]) -> Mapping[str, Any]:
     """Return the schema: every object is closed, and every field of it is asked for.
 
     Raises:

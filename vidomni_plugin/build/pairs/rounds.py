@@ -148,7 +148,7 @@ class _Coordinator:
         if any(states[one] in ("waiting", "set_aside") for one in left):
             return True
         is_open = {one for one in left if states[one] == "open"}
-        waiting = [one for one in self._facts(is_open) if one.state == "waiting"]
+        waiting = [one for one in self._facts(sorted(is_open)) if one.state == "waiting"]
         return bool(is_open - self._stay(waiting)) or any(
             why_not(one.candidate, had, self.settings) is None for one in waiting
         )
