@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import http.server
 import json
+import sqlite3
 import threading
 from collections import Counter
 
@@ -331,6 +332,24 @@ def test_a_file_that_is_none_of_a_run_is_told(server, videos, tmp_path, name):
     with pytest.raises(InputProblems, match=name):
         go(server, a_plan(videos[:1]), tmp_path)
     assert not server.seen
+
+
+def test_states_that_can_no_longer_be_written_end_the_run_with_their_name(videos, tmp_path):
+    def script(seen):
+        if seen.number == 3:
+            with sqlite3.connect(tmp_path / "checkpoints.sqlite") as other:
+                other.execute("DROP TABLE writes")
+            other.close()
+        return reply(seen)
+
+    with ScriptedServer(script) as server:
+        with pytest.raises(InputProblems, match=r"checkpoints\.sqlite: no such table"):
+            go(server, a_plan(videos[:2]), tmp_path, workers=1)
+        assert exports(tmp_path)
+        (tmp_path / "checkpoints.sqlite").unlink()
+        for path in tmp_path.glob("checkpoints.sqlite-*"):
+            path.unlink()
+        assert go(server, a_plan(videos[:2]), tmp_path).state == "target_reached"
 
 
 def test_no_trace_is_sent_whatever_the_environment_says(server, videos, tmp_path, monkeypatch):

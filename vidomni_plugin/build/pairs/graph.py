@@ -39,9 +39,11 @@ class Workflow:
         steps: The nodes.
         saver: Where the states are kept.
         run_id: Of the run; states of another one are passed over.
+        place: The file of states, for a message.
     """
 
-    def __init__(self, steps: Steps, saver: SqliteSaver, run_id: str) -> None:
+    def __init__(self, steps: Steps, saver: SqliteSaver, run_id: str, place: str) -> None:
+        self._place = place
         self._store = steps.store
         self._saver = saver
         self._run_id = run_id
@@ -68,7 +70,8 @@ class Workflow:
             self._invoke(video_id, None)
         if self._store.video_state(video_id) == "waiting":
             # There is no state yet, or one that an older copy of the store knows nothing of.
-            self._saver.delete_thread(self._thread(video_id))
+            with self._using():
+                self._saver.delete_thread(self._thread(video_id))
             self._invoke(video_id, {"video_id": video_id})
 
     def make_pair(self, video_id: str, fact_id: str) -> None:
@@ -87,7 +90,7 @@ class Workflow:
             self._invoke(video_id, None)
         values, following = self._state(video_id)
         if following == "pick" and values.get("pick") != fact_id:
-            with _untraced():
+            with self._using():
                 self._graph.update_state(self._config(video_id), {"pick": fact_id})
         self._invoke(video_id, None)
 
@@ -97,13 +100,30 @@ class Workflow:
         A node that ended just before the program did has no next one: its state is not written,
         but what it gives is.
         """
-        with _untraced():
+        with self._using():
             state = self._graph.get_state(self._config(video_id))
         return state.values, state.next[0] if state.next else ""
 
     def _invoke(self, video_id: str, given: State | None) -> None:
-        with _untraced():
+        with self._using():
             self._graph.invoke(given, self._config(video_id), durability="sync")
+
+    @contextmanager
+    def _using(self) -> Iterator[None]:
+        """Let no trace leave the machine, whatever the environment says.
+
+        Raises:
+            InputProblems: If the states can no longer be read or written.
+        """
+        with tracing_context(enabled=False):
+            try:
+                yield
+            except sqlite3.IntegrityError:
+                raise  # of the store: a fault of the program
+            except sqlite3.Error as error:
+                hint = "see that there is room and it can be written; the same command goes on"
+                problem = Problem("unreadable", self._place, str(error), hint)
+                raise InputProblems("the run cannot go on", [problem]) from None
 
     def _config(self, video_id: str) -> dict[str, Any]:
         return {"configurable": {"thread_id": self._thread(video_id)}}
@@ -119,13 +139,6 @@ def _without_variables(names: Sequence[str]) -> Iterator[None]:
         yield
     finally:
         os.environ.update(kept)
-
-
-@contextmanager
-def _untraced() -> Iterator[None]:
-    """Let no trace leave the machine, whatever the environment says."""
-    with tracing_context(enabled=False):
-        yield
 
 
 def _if_rows(following: str) -> Any:  # noqa: ANN401 - a route of the graph
@@ -157,6 +170,6 @@ def open_workflow(path: Path, steps: Steps, run_id: str) -> Iterator[Workflow]:
             problem = Problem("unreadable", str(path), f"no file of states: {error}", hint)
             raise InputProblems("the run cannot be continued", [problem]) from None
         with _without_variables(_OLD_TRACING):
-            yield Workflow(steps, saver, run_id)
+            yield Workflow(steps, saver, run_id, str(path))
     finally:
         connection.close()
