@@ -16,6 +16,7 @@ import av
 import pytest
 
 from tests.warm_host import is_warm, warm_run
+from vidomni_plugin import host
 from vidomni_plugin.data.locate import mini_root
 
 # Models of tests are tiny: several threads would only wait for each other, and for other workers.
@@ -57,6 +58,17 @@ def _own_home(shared_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     for name in ("VIDOMNI_DATA", "VIDHALLOC_DATA", "VIDOMNI_ALLOW_MISSING"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(autouse=True)
+def _hosts_own_evaluation() -> None:
+    """Undo what a test of the command line left in the process.
+
+    There, bad input ends the process; from Python it is an exception.
+    """
+    evaluator: Any = sys.modules.get("lmms_eval.evaluator")
+    while evaluator and hasattr(evaluator.simple_evaluate, host._INSTALLED):
+        evaluator.simple_evaluate = evaluator.simple_evaluate.__wrapped__
 
 
 def vidomni_record(**changes: Any) -> dict[str, Any]:
