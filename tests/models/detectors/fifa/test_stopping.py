@@ -7,7 +7,15 @@ import time
 
 import pytest
 
-from vidomni_plugin.models.detectors.fifa.endpoint_model import in_threads, stopping
+from tests.endpoint.scripted import ScriptedServer, status
+from vidomni_plugin.endpoint.address import make_client
+from vidomni_plugin.endpoint.budget import Budget
+from vidomni_plugin.endpoint.client import Client
+from vidomni_plugin.endpoint.pacing import Pacer
+from vidomni_plugin.endpoint.replies import Replies
+from vidomni_plugin.models.detectors.fifa.arguments import Side
+from vidomni_plugin.models.detectors.fifa.endpoint_model import EndpointText, in_threads, stopping
+from vidomni_plugin.models.detectors.fifa.heard import NotHeard
 from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.video.failures import UnreadableVideo
 
@@ -25,6 +33,28 @@ def test_what_ends_the_run(error, ends):
     with pytest.raises(type(error)), stopping(stop):
         raise error
     assert stop.is_set() is ends
+
+
+@pytest.mark.parametrize(
+    ("act", "ends"),
+    [
+        pytest.param(status(401), True, id="the key"),
+        pytest.param(status(404), True, id="the model"),
+        pytest.param(status(403, "no credit left"), True, id="the account"),
+        pytest.param(status(403, "no"), False, id="this text alone"),
+        pytest.param(status(400, "too long"), False, id="too long"),
+    ],
+)
+def test_the_run_ends_where_every_later_call_would_fail(act, ends):
+    with ScriptedServer(act) as server, Replies(None) as replies:
+        client = Client(make_client(server.url, timeout_s=5), Pacer(), Budget(), replies)
+        side = Side("llm", "tiny", server.url, max_tokens=8)
+        asked = [{"role": "user", "content": "A dog."}]
+        if ends:
+            with pytest.raises(InputProblems, match="all replies are kept"):
+                EndpointText(side, client).ask("facts", asked, "item")
+        else:
+            assert isinstance(EndpointText(side, client).ask("facts", asked, "item"), NotHeard)
 
 
 def test_order_and_number_at_once():
