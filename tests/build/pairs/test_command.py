@@ -21,7 +21,7 @@ from langsmith.utils import get_env_var
 from typer.testing import CliRunner, Result
 
 from tests.build.pairs.acting import reply
-from tests.endpoint.scripted import ScriptedServer, status
+from tests.endpoint.scripted import ScriptedServer, slow, status
 from vidomni_plugin.build.pairs.session import ask_to_stop
 from vidomni_plugin.cli import app
 from vidomni_plugin.data.hashes import file_sha256
@@ -366,17 +366,20 @@ def test_a_used_up_budget_ends_the_run_with_what_it_came_to(clips, tmp_path):
 
 def test_a_run_is_stopped_from_elsewhere(clips, tmp_path):
     """What is under way is waited for, and kept: the next run does not ask for it again."""
-    out, asked = tmp_path / "out", threading.Event()
+    out, asked, stopped = tmp_path / "out", threading.Event(), threading.Event()
 
     def act(seen: Any) -> Any:
-        if seen.role == "extractor" and not asked.is_set():
+        if seen.role != "extractor" or stopped.is_set():
+            return reply(seen)
+        if not asked.is_set():
             asked.set()
             ask_to_stop(out)
-        return reply(seen)
+        return slow(2.0, reply(seen))  # a run looks twice a second whether it is to stop
 
     with ScriptedServer(act) as server:
         result = begin(clips, server.url, out)
         before = len(server.seen)
+        stopped.set()
         assert result.exit_code == 1
         assert "stopped: it was asked to stop" in result.stderr
         told = json.loads(call("--out", out, "--status", "--json").stdout)
