@@ -18,7 +18,7 @@ from vidomni_plugin.commands.pairs_faults import (
     prices_of,
     settings_of,
 )
-from vidomni_plugin.problems import InputProblems
+from vidomni_plugin.problems import InputProblems, Problem
 
 if TYPE_CHECKING:
     import threading
@@ -159,8 +159,25 @@ def prepare(
         copies = _copies(videos, found)
     else:
         found, copies = pool_videos(pool, task, settings.seed), {}
+    if settings.media.policy == "native_video_url_v1":
+        _check_sizes(found)
     budget = Budget(limits.tokens, limits.money, prices)
     return Start(Plan(settings, policy, found), limits, server, prices, budget, url, copies)
+
+
+def _check_sizes(videos: Sequence[VideoFile]) -> None:
+    """See whether all files can be sent as they are, before any of them is paid for."""
+    from vidomni_plugin.build.pairs.media import MOST_FILE_BYTES
+
+    hint = "cut or encode it smaller, or send frames: without --native"
+    problems = [
+        Problem("usage", str(video.path), f"{size / 1e6:.0f} MB, --native sends {most:.0f}", hint)
+        for video in videos
+        for most in [MOST_FILE_BYTES / 1e6]
+        if (size := video.path.stat().st_size) > MOST_FILE_BYTES
+    ]
+    if problems:
+        raise InputProblems(TITLE, problems)
 
 
 def _copies(folders: Sequence[Path], videos: Sequence[VideoFile]) -> dict[Path, Path]:

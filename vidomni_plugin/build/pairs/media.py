@@ -8,7 +8,7 @@ import math
 import mimetypes
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any
 
@@ -21,9 +21,10 @@ from vidomni_plugin.build.pairs.policy.messages import Part
 from vidomni_plugin.build.pairs.settings import MediaSettings
 from vidomni_plugin.build.pairs.videos import VideoFile
 from vidomni_plugin.video.failures import UnreadableVideo
-from vidomni_plugin.video.lean import rgb
+from vidomni_plugin.video.index import index_of
+from vidomni_plugin.video.lean import rgb, walk_frames
 
-__all__ = ["Looks", "times_of"]
+__all__ = ["MOST_FILE_BYTES", "Looks", "times_of"]
 
 KEPT_BYTES = 256 << 20
 """Size of the pictures that are kept: about 50 videos."""
@@ -32,7 +33,11 @@ AROUND_S = 0.5
 FRAMES = ("visual", "on_screen_text", "camera_editing")
 """Modalities that frames carry."""
 SOUND = ("speech_audio", "non_speech_audio")
-_Look = tuple[str, str]
+ROUNDING_S = 1e-6
+"""A frame that begins so much later than a time is shown then."""
+MOST_FILE_BYTES = 100 * 10**6
+"""Of a video that is sent as a file: it goes into the request as text, a third larger."""
+Pixels = NDArray[Any]
 
 
 def times_of(start_s: float, end_s: float, fps: float, most: int) -> list[float]:
@@ -94,7 +99,8 @@ class Looks:
         start = max(0.0, interval.start_sec - AROUND_S)
         end = min(video.duration_s, interval.end_sec + AROUND_S)
         times = times_of(start, end, settings.focus_fps, settings.most_frames)
-        return _frames(video, {"focus": times}, settings.focus_long_side, settings)["focus"]
+        found = _frames(video, {"focus": times}, settings.focus_long_side, settings)["focus"]
+        return [_words(f"Frames from {start:.2f} to {end:.2f} s, each after its time:"), *found]
 
     def modalities(self, video: VideoFile) -> list[str]:
         """Return which modalities of a video are sent."""
@@ -106,14 +112,15 @@ class Looks:
     def _looks(self, video: VideoFile) -> Mapping[bool, Sequence[Part]]:
         settings = self._settings
         if settings.policy == "native_video_url_v1":
-            file = [_file(video)]
+            file = [_file(video), _words(_length(video))]
             return {False: file, True: file}
         times = {
             name: times_of(0.0, video.duration_s, fps, settings.most_frames)
             for name, fps in (("usual", settings.fps), ("camera", settings.camera_fps))
         }
         found = _frames(video, times, settings.long_side, settings)
-        return {False: found["usual"], True: found["camera"]}
+        told = _words(f"{_length(video)} Frames of it, each after its time:")
+        return {False: [told, *found["usual"]], True: [told, *found["camera"]]}
 
 
 def _frames(
@@ -121,10 +128,8 @@ def _frames(
 ) -> dict[str, list[Part]]:
     """Return the parts of several looks, decoded in one pass: the frame shown at each time."""
     wanted = sorted({time for times in looks.values() for time in times})
-    pictures: dict[float, Part] = {}
     try:
-        for time, pixels in _shown_at(str(video.path), wanted):
-            pictures[time] = _picture(pixels, long_side, settings.jpeg_quality)
+        pictures = _pictures(str(video.path), wanted, long_side, settings.jpeg_quality)
     except Exception as error:  # what a decoder raises is not one family of errors
         raise UnreadableVideo(str(video.path), "pyav", error) from error
     return {
@@ -133,8 +138,46 @@ def _frames(
     }
 
 
-def _shown_at(path: str, times: Sequence[float]) -> Any:  # noqa: ANN401 - an iterator of pairs
-    """Yield each time with the pixels of the frame that is shown then."""
+def _pictures(path: str, wanted: Sequence[float], side: int, quality: int) -> dict[float, Part]:
+    """Return the picture shown at each time; a frame that is shown at several is encoded once."""
+
+    def encoded(found: Iterator[tuple[Sequence[float], Pixels]]) -> dict[float, Part]:
+        pictures = {}
+        for times, pixels in found:
+            pictures |= dict.fromkeys(times, _picture(pixels, side, quality))
+        return pictures
+
+    try:
+        return encoded(_sought(path, wanted))
+    except Exception:  # no index, or a file that can only be read from its start
+        return encoded(_from_the_start(path, wanted))
+
+
+def _sought(path: str, times: Sequence[float]) -> Iterator[tuple[Sequence[float], Pixels]]:
+    """Yield frames with the times at which they are shown; only what they lean on is decoded.
+
+    Raises:
+        ValueError: If frames cannot be found by their time stamps.
+    """
+    import av
+
+    index = index_of(path)
+    with closing(av.open(path)) as container:
+        unit = container.streams.video[0].time_base
+    if unit is None:
+        raise ValueError("time stamps of no unit")
+    at = (index.times - index.times[0]) * float(unit)
+    shown: dict[int, list[float]] = {}
+    for time, number in zip(
+        times, np.searchsorted(at, np.asarray(times) + ROUNDING_S, "right") - 1, strict=True
+    ):
+        shown.setdefault(max(0, int(number)), []).append(time)
+    for number, pixels in walk_frames(path, index, list(shown)):
+        yield shown[number], pixels
+
+
+def _from_the_start(path: str, times: Sequence[float]) -> Iterator[tuple[Sequence[float], Pixels]]:
+    """Yield the same by decoding all frames up to the last one."""
     import av
 
     waiting = list(times)
@@ -148,18 +191,19 @@ def _shown_at(path: str, times: Sequence[float]) -> Any:  # noqa: ANN401 - an it
             if at is None:
                 continue
             zero = at if zero is None else zero
-            while waiting and last is not None and at - zero > waiting[0] + 1e-6:
-                yield waiting.pop(0), rgb(last)
+            ended = [time for time in waiting if at - zero > time + ROUNDING_S]
+            if ended and last is not None:
+                yield ended, rgb(last)
+                waiting = waiting[len(ended) :]
             last = frame
             if not waiting:
                 return
-        if last is None:
-            raise ValueError("no frame can be decoded")
-        for time in waiting:
-            yield time, rgb(last)
+    if last is None:
+        raise ValueError("no frame can be decoded")
+    yield waiting, rgb(last)
 
 
-def _picture(pixels: NDArray[np.uint8], long_side: int, quality: int) -> Part:
+def _picture(pixels: Pixels, long_side: int, quality: int) -> Part:
     image = Image.fromarray(np.ascontiguousarray(pixels))
     if max(image.size) > long_side:
         scale = long_side / max(image.size)
@@ -171,14 +215,25 @@ def _picture(pixels: NDArray[np.uint8], long_side: int, quality: int) -> Part:
 
 
 def _time(time: float) -> Part:
-    return {"type": "text", "text": f"{time:.2f} s"}
+    return _words(f"{time:.2f} s")
+
+
+def _length(video: VideoFile) -> str:
+    """Return what no frame tells: where the video ends, which no interval may pass."""
+    return f"The video is {video.duration_s:.2f} s long."
+
+
+def _words(text: str) -> Part:
+    return {"type": "text", "text": text}
 
 
 def _file(video: VideoFile) -> Part:
     kind = mimetypes.guess_type(video.path.name)[0] or "video/mp4"
     try:
+        if (size := video.path.stat().st_size) > MOST_FILE_BYTES:
+            raise ValueError(f"{size} bytes are too many to be sent as a file")
         content = video.path.read_bytes()
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise UnreadableVideo(str(video.path), "python", error) from error
     return {"type": "video_url", "video_url": {"url": _data(kind, content)}}
 
