@@ -155,3 +155,25 @@ def test_a_failure_of_the_server_says_nothing_of_the_item(videos, number):
 def test_what_the_endpoint_finds_wrong_has_its_reason():
     names = {reason.value for reason in MEANINGS}
     assert set(Fault.__args__) <= names
+
+
+def test_a_model_that_names_another_limit_is_asked_with_it_from_then_on(videos):
+    def script(seen):
+        if "max_tokens" in seen.request:
+            words = "'max_tokens' is not supported with this model. Use 'max_completion_tokens'."
+            return status(400, words)
+        return reply(seen)
+
+    with roles(script, max_tokens=123) as (asked, server):
+        ask_all(asked, videos[0])
+    good = [seen for seen in server.seen if "max_tokens" not in seen.request]
+    assert [seen.role for seen in good] == [role.value for role in Role]
+    assert {seen.request["max_completion_tokens"] for seen in good} == {123}
+    assert {seen.role for seen in server.seen if seen not in good} == {"planner"}
+    assert all("json_schema" in seen.request["response_format"] for seen in good)
+
+
+def test_another_wrong_request_is_not_asked_again_with_another_limit(videos):
+    with roles(status(400, "max_tokens is too large")) as (asked, server), pytest.raises(Failed):
+        asked.plan(videos[0])
+    assert all("max_tokens" in seen.request for seen in server.seen)

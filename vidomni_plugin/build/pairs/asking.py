@@ -54,6 +54,9 @@ from vidomni_plugin.video.failures import UnreadableVideo
 __all__ = ["ModelRoles"]
 
 M = TypeVar("M", bound=BaseModel)
+LIMITS = ("max_tokens", "max_completion_tokens")
+"""What bounds a reply: older servers know the first only, and some models refuse it and name the
+second."""
 _OF_THE_MODEL = {
     FailureKind.REFUSED: Reason.REFUSED,
     FailureKind.TRUNCATED: Reason.TRUNCATED,
@@ -94,6 +97,7 @@ class ModelRoles:
         self._policy = policy
         self._settings = settings
         self._looks = looks
+        self._limits = dict.fromkeys(settings.models.values(), LIMITS[0])
 
     def plan(self, video: VideoFile) -> OpportunityMatrix:
         """Return the planner's rows."""
@@ -169,7 +173,21 @@ class ModelRoles:
         return _read(lambda: self._looks.whole(video, camera=camera))
 
     def _ask(self, role: Role, messages: Sequence[Message], model: type[M], video_id: str) -> M:
-        settings: dict[str, Any] = {"max_tokens": self._settings.max_tokens}
+        name = self._settings.models[role]
+        limit = self._limits[name]
+        try:
+            return self._asked(role, messages, model, video_id, limit)
+        except Failed as failed:
+            other = LIMITS[1]
+            if limit == other or other not in failed.message:
+                raise
+        self._limits[name] = other
+        return self._asked(role, messages, model, video_id, other)
+
+    def _asked(
+        self, role: Role, messages: Sequence[Message], model: type[M], video_id: str, limit: str
+    ) -> M:
+        settings: dict[str, Any] = {limit: self._settings.max_tokens}
         if self._settings.temperature is not None:
             settings |= {"temperature": self._settings.temperature, "seed": self._settings.seed}
         call = Call(role.value, tuple(messages), self._settings.models[role], settings)

@@ -142,7 +142,7 @@ def _pictures(path: str, wanted: Sequence[float], side: int, quality: int) -> di
     """Return the picture shown at each time; a frame that is shown at several is encoded once."""
 
     def encoded(found: Iterator[tuple[Sequence[float], Pixels]]) -> dict[float, Part]:
-        pictures = {}
+        pictures: dict[float, Part] = {}
         for times, pixels in found:
             pictures |= dict.fromkeys(times, _picture(pixels, side, quality))
         return pictures
