@@ -207,6 +207,24 @@ def test_a_file_system_without_links_gets_copies(source, tmp_path, monkeypatch):
     }
 
 
+def test_endings_are_those_that_runs_look_for_and_a_link_becomes_a_file(source, tmp_path):
+    folder = tmp_path / "videos"
+    folder.mkdir()
+    real = tmp_path / "somewhere" / "x.mp4"
+    real.parent.mkdir()
+    shutil.copyfile(source[0] / "roll.mp4", real)
+    (folder / "Clip.MP4").symlink_to(real)
+    run = run_of(tmp_path / "run", [pair(folder / "Clip.MP4", Leaf.ENTITY_CATEGORY)])
+    root = tmp_path / "root"
+    build(run, folder, root)
+    assert [path.name for path in (root / "videoqa").iterdir()] == ["videoqa_0001.mp4"]
+    packaged = root / "videoqa" / "videoqa_0001.mp4"
+    assert packaged.is_file()
+    assert not packaged.is_symlink()
+    result = examine("vidhalloc", DataRoot(root, "test"), Options())
+    assert not {one.code for one in result.findings} & {"missing-video", "unused-video"}
+
+
 def splits_of(root):
     inventory = lines(root / "Datasets/source_video_inventory.jsonl")
     return {one["source_id"]: (one["recording"], one["split"]) for one in inventory}

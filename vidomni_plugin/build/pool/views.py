@@ -87,10 +87,14 @@ def distances(
     """
     both = have & has
     count = both.sum(axis=1)
-    weights = both[:, :, None]
-    in_others = _ones(others ^ one[:, :1]) * weights
-    in_one = _ones(others[:, :, :1] ^ one) * weights
-    bits = np.minimum(in_others.sum(axis=1).min(axis=1), in_one.sum(axis=1).min(axis=1))
+    weights = both[:, :, None].astype(np.uint8)
+
+    def least(differ: Hashes) -> NDArray[np.uint16]:
+        found = (_ones(differ) * weights).sum(axis=1, dtype=np.uint16)
+        of_best: NDArray[np.uint16] = found.min(axis=1)
+        return of_best
+
+    bits = np.minimum(least(others ^ one[:, :1]), least(others[:, :, :1] ^ one))
     return np.where(2 * count >= FRAMES, bits / np.maximum(count, 1), np.inf)
 
 
