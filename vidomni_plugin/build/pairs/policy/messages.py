@@ -145,10 +145,10 @@ def generate_messages(
 def verify_messages(policy: Policy, question: str, first: str, second: str) -> list[Message]:
     """Return what the verifier is sent: text only, and no word on what the answers are to be."""
     told = {
+        "kinds_of_fact": [_shape(kind, claimed=True) for kind in FactKind],
         "question": question,
         "first": first,
         "second": second,
-        "kinds_of_fact": [_shape(kind, claimed=True) for kind in FactKind],
     }
     return _messages(policy, Role.VERIFIER, list(LEAVES), (), told)
 
@@ -193,7 +193,7 @@ def _messages(
     if focused:
         of_role.append(policy.roles["focused"].format(reason=focused.replace("_", " ")))
     memory = [policy.cognitive, _categories(policy, leaves)]
-    data = json.dumps(told, ensure_ascii=False, indent=1)
+    data = json.dumps(told, ensure_ascii=False)
     if not media:
         return [_system([*of_role[:1], *memory, *of_role[1:]]), {"role": "user", "content": data}]
     content = [*media, _text(_joined(of_role)), _text(data)]
