@@ -303,3 +303,16 @@ def test_what_strict_mode_cannot_describe():
     for model in (Free, Fixed):
         with pytest.raises(TypeError, match=f"{model.__name__}.*: strict mode has no"):
             strict_schema(model)
+
+
+@pytest.mark.parametrize("nothing", ["", " \n"])
+def test_an_empty_reply_is_not_given_back_as_such(asking, nothing):
+    """Some servers take no empty message: the item would be one that they call wrong."""
+
+    def script(seen):
+        said = [one for one in seen.request["messages"] if one["role"] == "assistant"]
+        if any(not one["content"].strip() for one in said):
+            return status(400, "messages: text content blocks must be non-empty")
+        return GOOD if said else says(nothing)
+
+    assert ask_for(asking(script).client, call(), Facts)[0] == VALUE

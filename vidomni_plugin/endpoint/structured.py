@@ -26,6 +26,8 @@ SHOWN_ERRORS = 10
 """So many faults of a reply are told to the model."""
 ASK = "Answer with one JSON object that fits this JSON schema, and with nothing else:\n"
 FAULTS = "This answer cannot be used:\n"
+NOTHING = "(no text)"
+"""In the place of an empty reply, which some servers do not take back."""
 NAME_LENGTH = 64
 """Longest name of a schema that servers take."""
 
@@ -66,7 +68,7 @@ def ask_for(client: Client, call: Call, model: type[M], item: str = "") -> tuple
     except Unusable as unusable:
         faults = unusable.message
     turns = (
-        {"role": "assistant", "content": reply.text},
+        {"role": "assistant", "content": reply.text if reply.text.strip() else NOTHING},
         {"role": "user", "content": f"{FAULTS}{faults}\n\n{_words(strict_schema(model))}"},
     )
     reply = _ask(client, replace(asked, messages=(*asked.messages, *turns)), item)
