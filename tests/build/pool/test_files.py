@@ -142,6 +142,19 @@ def test_what_is_measured(tmp_path):
     assert np.abs(np.asarray(picture).astype(int) - expected).mean() < 4
 
 
+@pytest.mark.parametrize(("top", "share"), [(64, 1.0), (63, 1.0), (58, 0.0), (0, 0.0)], ids=str)
+def test_a_frame_is_black_where_nearly_all_of_it_is(top, share, tmp_path):
+    """So many of its 64 rows; a thin line of picture at the bottom is none."""
+    frames = scene(1, 0)
+    for frame in frames:
+        frame //= 2
+        frame += 120
+        frame[:top] = 0
+    facts = measured(write(tmp_path / "a.mp4", frames, crf=10)).facts
+    assert facts is not None
+    assert facts.black == share
+
+
 def test_a_turned_video_is_measured_as_it_is_shown(tmp_path):
     path = write(tmp_path / "a.mp4", scene(1))
     content = bytearray(path.read_bytes())
