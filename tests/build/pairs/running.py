@@ -6,6 +6,7 @@ import json
 import threading
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from tests.build.pool.clips import picture, write
 from tests.endpoint.clock import Clock
 from tests.endpoint.scripted import ScriptedServer, Seen
 from vidomni_plugin.build.pairs.contracts.roles import Role
-from vidomni_plugin.build.pairs.policy.policy import load_policy
+from vidomni_plugin.build.pairs.policy.policy import Policy, load_policy
 from vidomni_plugin.build.pairs.rounds import Ended
 from vidomni_plugin.build.pairs.session import REPLIES, Plan, run
 from vidomni_plugin.build.pairs.settings import PairSettings
@@ -53,8 +54,14 @@ def settings(**changes: Any) -> PairSettings:
     return PairSettings.model_validate(given | changes)
 
 
+@cache
+def policy() -> Policy:
+    """Return the policy, which takes a while to read."""
+    return load_policy()
+
+
 def a_plan(videos: Sequence[VideoFile], **changes: Any) -> Plan:
-    return Plan(settings(**changes), load_policy(), videos)
+    return Plan(settings(**changes), policy(), videos)
 
 
 def go(

@@ -18,7 +18,7 @@ from hypothesis import settings as trials
 from hypothesis import strategies as st
 
 from tests.build.pairs.acting import content, reply, task_of, told
-from tests.build.pairs.running import a_plan, asked, exports, go, lines
+from tests.build.pairs.running import a_plan, asked, exports, go, lines, policy
 from tests.endpoint.scripted import ScriptedServer, cut, empty, refuses, says, status
 from vidomni_plugin.build.pairs.contracts.facts import Interval, rule_of
 from vidomni_plugin.build.pairs.contracts.outcome import Reject
@@ -41,12 +41,11 @@ from vidomni_plugin.build.pairs.gates.reflection import borne_out
 from vidomni_plugin.build.pairs.gates.verification import verified
 from vidomni_plugin.build.pairs.ids import comes_first
 from vidomni_plugin.build.pairs.policy.bank import choose
-from vidomni_plugin.build.pairs.policy.policy import load_policy
 
 REPORTS = ("evidence_summary", "verdict", "recoverable_reason", "mutation_viable", "claims")
 """Keys of what reviewers report."""
 SEED = 42
-POLICY = load_policy()
+POLICY = policy()
 OTHERS = (None, True, False, 0, 7, -1, "", "insufficient", "contradicted", "yellow", [], {})
 
 
@@ -183,12 +182,18 @@ def _check_requests(server) -> None:
         if seen.role == "reflector":
             assert set(data) == {"leaf_label", "fact"}
     looks = {
-        (seen.role, _about(seen), asked(seen))
+        (seen.role, _about(seen), _first_frame(seen), asked(seen))
         for seen in server.seen
         if seen.role in ("reflector", "monitor") and len(seen.request["messages"]) == 2
     }  # a repair has the first reply and its faults as well
-    counts = Counter((role, about) for role, about, _ in looks)
+    counts = Counter(of[:3] for of in looks)
     assert max(counts.values(), default=0) <= 2  # one look, and one closer one
+
+
+def _first_frame(seen) -> str:
+    """Return what tells one video from another: two may show the same fact."""
+    parts = seen.request["messages"][1]["content"]
+    return next(part["image_url"]["url"] for part in parts if part["type"] == "image_url")
 
 
 def _facts_of(out: Path) -> dict[str, ProposedFact]:
