@@ -2,103 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
+from vidomni_plugin.commands.pool_work import TITLE, cores, finite, open_pool, progress
 from vidomni_plugin.problems import InputProblems, Problem, printable, refuse_start
 
 if TYPE_CHECKING:
-    from vidomni_plugin.build.pool.contents import Watch
     from vidomni_plugin.build.pool.judge import Pool
     from vidomni_plugin.build.pool.output import Written
     from vidomni_plugin.build.pool.sources import Known
 
-__all__ = ["cores", "finite", "open_pool", "pool", "progress"]
+__all__ = ["pool"]
 
-TITLE = "the pool is not built"
 SHOWN = 20
 """How many rejected files are printed; the file of rejected ones has all."""
-
-
-def cores() -> int:
-    """Return how many cores this process may use."""
-    import os
-
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # not on macOS and Windows
-        return os.cpu_count() or 1
-
-
-def finite(value: float | None) -> float | None:
-    """Return an option's value.
-
-    Raises:
-        typer.BadParameter: If it is "nan" or "inf", which ``float`` reads and JSON has not.
-    """
-    import math
-
-    if value is not None and not math.isfinite(value):
-        raise typer.BadParameter(f"{value} is no number to compare with")
-    return value
-
-
-@contextmanager
-def progress() -> Iterator[Watch]:
-    """Show on stderr how far the work is; one bar for each thing that is done."""
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TaskID,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-
-    bars: dict[str, TaskID] = {}
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True)) as view:
-
-        def watch(what: str, done: int, of: int) -> None:
-            if what not in bars:
-                bars[what] = view.add_task(what, total=of)
-            view.update(bars[what], completed=done, total=of)
-
-        try:
-            yield watch
-        except KeyboardInterrupt:
-            typer.echo("stopped; the same command goes on where it was", err=True)
-            raise
-
-
-@contextmanager
-def open_pool(folder: Path) -> Iterator[None]:
-    """Make the folder of a pool, and keep other commands out of it while the context lasts.
-
-    Raises:
-        InputProblems: If it cannot be written, or another command works in it.
-    """
-    from filelock import FileLock, Timeout
-
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(folder / ".lock")
-        lock.acquire(timeout=0)
-    except Timeout:
-        problem = Problem("locked", str(folder), "another command works in it", "wait for its end")
-        raise InputProblems(TITLE, [problem]) from None
-    except OSError as error:
-        problem = Problem("no-folder", str(folder), error.strerror or str(error))
-        raise InputProblems(TITLE, [problem]) from None
-    try:
-        yield
-    finally:
-        lock.release()
 
 
 def _refuse_folders(folders: list[Path]) -> None:
@@ -187,7 +107,7 @@ def pool(
         typer.Option(
             callback=finite,
             help="Mean bits of 63 a frame in which near duplicates differ at most; copies differ "
-            "in 0 to 8, other videos in 20 or more. -1 looks for exact duplicates only.",
+            "in 0 to 10, other videos in 19 or more. -1 looks for exact duplicates only.",
         ),
     ] = 10.0,
     frame_side: Annotated[

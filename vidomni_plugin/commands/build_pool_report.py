@@ -61,7 +61,7 @@ def pool_report(
     from vidomni_plugin.build.pool.encoder import load_encoder
     from vidomni_plugin.build.pool.lines import POOL, SAMPLE, read_pool
     from vidomni_plugin.build.pool.report import represent, tables, write_report
-    from vidomni_plugin.commands.build_pool import open_pool, progress
+    from vidomni_plugin.commands.pool_work import open_pool, progress
     from vidomni_plugin.terminal import print_table
 
     if of not in {"pool", "sample"}:

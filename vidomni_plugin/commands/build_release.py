@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from vidomni_plugin.commands.build_pool import finite
+from vidomni_plugin.commands.pool_work import cores, finite, progress
 from vidomni_plugin.problems import printable, refuse_start
 
 if TYPE_CHECKING:
@@ -87,7 +87,6 @@ def release(
     from vidomni_plugin.build.release.build import build_release
     from vidomni_plugin.build.release.finding import in_folders, in_pool
     from vidomni_plugin.build.release.reading import TITLE
-    from vidomni_plugin.commands.build_pool import cores, progress
 
     if bool(videos) == (pool is not None):
         refuse_start(TITLE, "--videos", "name --videos or --pool, one of them")

@@ -42,6 +42,13 @@ class Rejected(NamedTuple):
         }
 
 
+class _Stamp(NamedTuple):
+    """What changes when a file does."""
+
+    size: int
+    time_ns: int
+
+
 Watch = Callable[[str, int, int], None]
 """Told what is being done, how much of it is done, and how much there is in all."""
 
@@ -83,7 +90,9 @@ def measured(
         if sha256 := hashes.get(video.path):
             contents.paths.setdefault(sha256, []).append(video)
         else:
-            contents.rejected.append(Rejected(video.path, *_unreadable(video.path)))
+            contents.rejected.append(
+                Rejected(video.path, Reason.UNREADABLE, _why_unread(video.path))
+            )
     known = store.keys()
     todo = {
         files[0].path: sha256
@@ -106,18 +115,18 @@ def measured(
     return contents
 
 
-def _stamp(path: Path) -> tuple[int, int] | None:
+def _stamp(path: Path) -> _Stamp | None:
     try:
         status = path.stat()
     except OSError:
         return None
-    return status.st_size, status.st_mtime_ns
+    return _Stamp(status.st_size, status.st_mtime_ns)
 
 
-def _unreadable(path: Path) -> tuple[Reason, str]:
+def _why_unread(path: Path) -> str:
     try:
         with path.open("rb") as file:
             file.read(1)
     except OSError as error:
-        return Reason.UNREADABLE, error.strerror or str(error)
-    return Reason.UNREADABLE, "it could not be read to its end"
+        return error.strerror or str(error)
+    return "it could not be read to its end"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
 from vidomni_plugin.data.probe import ends_inside_a_box
 
@@ -43,14 +44,21 @@ def _segment_end(start: bytes) -> int:
     return 0 if length is None else at + 4 + width + length
 
 
-def _number(data: bytes, at: int) -> tuple[int | None, int]:
-    """Return a size and how many bytes it takes; None for a size that is not known.
+class _Size(NamedTuple):
+    value: int | None
+    """None where it is not known."""
+    width: int
+    """Bytes that it takes."""
+
+
+def _number(data: bytes, at: int) -> _Size:
+    """Return a size that stands in a file.
 
     The leading zeros of the first byte tell how many bytes follow (RFC 8794, section 4).
     """
     if at >= len(data) or data[at] == 0:
-        return None, 1
+        return _Size(None, 1)
     width = 9 - data[at].bit_length()
     value = int.from_bytes(data[at : at + width], "big") & ((1 << 7 * width) - 1)
     unknown = value == (1 << 7 * width) - 1
-    return (None if unknown else value), width
+    return _Size(None if unknown else value, width)

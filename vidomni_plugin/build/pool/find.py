@@ -8,15 +8,28 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from vidomni_plugin.build.pool.lines import spelled
 from vidomni_plugin.build.pool.reasons import Reason
 from vidomni_plugin.data.videos import SUFFIXES
 
-__all__ = ["Found", "FoundVideo", "find_in_folders"]
+__all__ = ["Found", "FoundVideo", "Unusable", "find_in_folders"]
 
-Identity = tuple[int, int]
-"""Device and number of a file: the same under all its names."""
+
+class Identity(NamedTuple):
+    """What is the same of a file under all its names."""
+
+    device: int
+    number: int
+
+
+class Unusable(NamedTuple):
+    """What has the name of a video and cannot be read as one."""
+
+    path: Path
+    reason: Reason
+    detail: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +49,7 @@ class Found:
     """The videos below some folders, and what has the name of one and cannot be used."""
 
     videos: list[FoundVideo] = field(default_factory=list)
-    rejected: list[tuple[Path, Reason, str]] = field(default_factory=list)
+    rejected: list[Unusable] = field(default_factory=list)
 
 
 def find_in_folders(folders: Sequence[Path]) -> Found:
@@ -57,12 +70,11 @@ def find_in_folders(folders: Sequence[Path]) -> Found:
     for folder, name in zip(folders, _names(folders), strict=True):
         root = Path(os.path.abspath(folder))
         for path in _files(root, seen, found):
-            reason, detail = _usable(path)
-            if reason is None:
+            if unusable := _unusable(path):
+                found.rejected.append(unusable)
+            else:
                 inside = path.relative_to(root).as_posix()
                 found.videos.append(FoundVideo(path, inside, name))
-            else:
-                found.rejected.append((path, reason, detail))
     return found
 
 
@@ -78,12 +90,12 @@ def _names(folders: Sequence[Path]) -> list[str]:
 def _files(folder: Path, seen: set[Identity], found: Found) -> Iterator[Path]:
     try:
         status = folder.stat()
-        if (identity := (status.st_dev, status.st_ino)) in seen:
+        if (identity := Identity(status.st_dev, status.st_ino)) in seen:
             return
         seen.add(identity)
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except (OSError, RuntimeError) as error:
-        found.rejected.append((folder, Reason.UNREADABLE, _why(error)))
+        found.rejected.append(Unusable(folder, Reason.UNREADABLE, _why(error)))
         return
     for entry in entries:
         if entry.name.startswith("."):
@@ -100,24 +112,25 @@ def _files(folder: Path, seen: set[Identity], found: Found) -> Iterator[Path]:
             yield path
 
 
-def _usable(path: Path) -> tuple[Reason | None, str]:
+def _unusable(path: Path) -> Unusable | None:
     try:
         str(path).encode()
     except UnicodeEncodeError:
-        return Reason.BAD_NAME, "bytes that are no UTF-8"
+        return Unusable(path, Reason.BAD_NAME, "bytes that are no UTF-8")
     try:
         mode = path.stat().st_mode
     except (FileNotFoundError, RuntimeError) as error:
-        return Reason.BROKEN_LINK, _why(error)
+        return Unusable(path, Reason.BROKEN_LINK, _why(error))
     except OSError as error:
-        return (Reason.BROKEN_LINK if path.is_symlink() else Reason.UNREADABLE), _why(error)
+        reason = Reason.BROKEN_LINK if path.is_symlink() else Reason.UNREADABLE
+        return Unusable(path, reason, _why(error))
     if not stat.S_ISREG(mode):
-        return Reason.NOT_A_FILE, "not a regular file"
+        return Unusable(path, Reason.NOT_A_FILE, "not a regular file")
     try:
         with path.open("rb"):
-            return None, ""
+            return None
     except OSError as error:
-        return Reason.UNREADABLE, _why(error)
+        return Unusable(path, Reason.UNREADABLE, _why(error))
 
 
 def _why(error: Exception) -> str:

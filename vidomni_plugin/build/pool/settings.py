@@ -30,7 +30,8 @@ class Thresholds:
     with camera noise and without; small pictures pulse most). An object of a sixteenth of the
     width and height that moves away makes half or more of its contrast."""
     near_bits: float = 10.0
-    """Of 63 bits a frame, in the mean. Copies differ in 0 to 8, other videos in 20 or more."""
+    """Of 63 bits a frame, in the mean. Copies differ in 0 to 10, unlike videos in 19
+    or more (docs/pool.md)."""
 
 
 def content_key(sha256: str, frame_side: int) -> str:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 
@@ -100,21 +100,28 @@ def _places(videos: Sequence[FoundVideo]) -> dict[str, list[Path]]:
     return found
 
 
-Read = tuple[list[Entry[SourceLine]], list[Problem]]
+class _Read(NamedTuple):
+    entries: list[Entry[SourceLine]]
+    problems: list[Problem]
 
 
-def _jsonl(file: Path) -> Read:
+class _Row(NamedTuple):
+    place: str
+    cells: dict[str, Any]
+
+
+def _jsonl(file: Path) -> _Read:
     release = read_records([file], SourceLine, "video", hint=HINT)
-    return release.entries, release.problems
+    return _Read(release.entries, release.problems)
 
 
-def _csv(file: Path) -> Read:
+def _csv(file: Path) -> _Read:
     try:
         text = file.read_bytes().decode("utf-8-sig")
     except OSError as error:
-        return [], [Problem("no-file", str(file), error.strerror or str(error), HINT)]
+        return _Read([], [Problem("no-file", str(file), error.strerror or str(error), HINT)])
     except UnicodeDecodeError:
-        return [], [Problem("unreadable", str(file), "not text in UTF-8", HINT)]
+        return _Read([], [Problem("unreadable", str(file), "not text in UTF-8", HINT)])
     entries: list[Entry[SourceLine]] = []
     problems: list[Problem] = []
     try:
@@ -125,10 +132,10 @@ def _csv(file: Path) -> Read:
                 problems += [Problem("record", place, why, HINT) for why in field_errors(error)]
     except (csv.Error, ValueError) as error:
         problems.append(Problem("unreadable", str(file), str(error), HINT))
-    return entries, problems
+    return _Read(entries, problems)
 
 
-def _rows(file: Path, text: str) -> Iterator[tuple[str, dict[str, Any]]]:
+def _rows(file: Path, text: str) -> Iterator[_Row]:
     csv.field_size_limit(sys.maxsize)
     rows = csv.reader(io.StringIO(text, newline=""), strict=True)
     head = next(rows, [])
@@ -139,7 +146,7 @@ def _rows(file: Path, text: str) -> Iterator[tuple[str, dict[str, Any]]]:
         place, line = f"{file}:{line}", rows.line_num + 1
         if cells:
             # Too many or too few cells become a field that is not known, or is missing.
-            row: dict[str, Any] = dict(zip(head, cells, strict=False))
+            cells_of: dict[str, Any] = dict(zip(head, cells, strict=False))
             if len(cells) != len(head):
-                row["cells"] = f"{len(cells)} cells for {len(head)} columns"
-            yield place, row
+                cells_of["cells"] = f"{len(cells)} cells for {len(head)} columns"
+            yield _Row(place, cells_of)

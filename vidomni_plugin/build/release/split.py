@@ -125,10 +125,14 @@ def _counts(grouped: Sequence[Sequence[Recording]]) -> NDArray[np.int64]:
     )
 
 
-def _solved(
-    sizes: Sequence[int], goals: Sequence[_Goal], nodes: int
-) -> tuple[NDArray[np.int64], bool]:
-    """Return the counts that miss the goals least, and whether that is proven."""
+class _Solved(NamedTuple):
+    counts: NDArray[np.int64]
+    proven: bool
+    """Whether no others miss the goals less."""
+
+
+def _solved(sizes: Sequence[int], goals: Sequence[_Goal], nodes: int) -> _Solved:
+    """Return the counts that miss the goals least, as far as they were found."""
     from scipy.optimize import Bounds, LinearConstraint, milp
 
     splits = len(SPLITS)
@@ -161,9 +165,9 @@ def _solved(
     if solved.x is None:  # any split is one; this one is improved
         counts = np.zeros((len(sizes), splits), dtype=np.int64)
         counts[:, 0] = sizes
-        return counts, False
+        return _Solved(counts, False)
     counts = np.rint(solved.x[:numbers]).astype(np.int64).reshape(len(sizes), splits)
-    return counts, solved.status == 0
+    return _Solved(counts, solved.status == 0)
 
 
 class _Goal(NamedTuple):
