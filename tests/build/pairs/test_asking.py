@@ -177,3 +177,24 @@ def test_another_wrong_request_is_not_asked_again_with_another_limit(videos):
     with roles(status(400, "max_tokens is too large")) as (asked, server), pytest.raises(Failed):
         asked.plan(videos[0])
     assert all("max_tokens" in seen.request for seen in server.seen)
+
+
+def test_in_a_long_video_the_camera_is_judged_at_its_interval(videos):
+    """Frames of the whole are too far apart to tell a pan from a cut."""
+    with roles(media={"most_frames": 2, "fps": 1.0, "camera_fps": 4.0}) as (asked, server):
+        plan = asked.plan(videos[0])
+        asked.extract(videos[0], plan.opportunities)
+        for fact in (FACT, CAMERA):
+            asked.reflect(videos[0], fact)
+            asked.monitor(videos[0], *ANSWERS, fact)
+    looks = [_times(seen) for seen in server.seen]
+    whole, close = looks[0], [0.0, 0.5]
+    assert whole == [0.0]
+    assert looks == [whole, whole + close, whole, whole, whole + close, whole + close]
+    texts = [part.get("text", "") for part in server.seen[-1].request["messages"][1]["content"]]
+    assert "Frames from 0.00 to 1.00 s, each after its time:" in texts
+
+
+def _times(seen):
+    texts = [part.get("text", "") for part in seen.request["messages"][1]["content"]]
+    return [float(text[:-2]) for text in texts if text.endswith(" s")]

@@ -66,6 +66,13 @@ def test_calls_and_frames_worked_by_hand():
     assert frames(found, Role.GENERATOR) == frames(found, Role.VERIFIER) == 0
 
 
+def test_a_long_video_is_seen_close_only_where_the_camera_is_judged():
+    """60 s at 4 frames a second are too many: the whole at 1, and 4 s of it at 4."""
+    found = both(of_length(60, 8), target=4, round_size=2)
+    assert frames(found, Role.PLANNER) == 2 * 60
+    assert frames(found, Role.EXTRACTOR) == 2 * (60 + 16)
+
+
 def test_a_whole_round_is_looked_at():
     assert both(of_length(10, 40), target=4, round_size=16)[1].videos == 16
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import chain
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 from pydantic.json_schema import JsonSchemaValue
 
-from vidomni_plugin.build.pairs.contracts.facts import rule_of
+from vidomni_plugin.build.pairs.contracts.facts import Interval, rule_of
 from vidomni_plugin.build.pairs.contracts.leaves import FactKind
 from vidomni_plugin.build.pairs.contracts.outcome import Reject
 from vidomni_plugin.build.pairs.contracts.pair import Task
@@ -110,8 +112,9 @@ class ModelRoles:
 
     def extract(self, video: VideoFile, rows: Sequence[Opportunity]) -> Sequence[object]:
         """Return the facts that the extractor found, as JSON values that nothing has checked."""
-        camera = any(row.fact_kind is FactKind.CAMERA_PREDICATE for row in rows)
-        media = self._whole(video, camera=camera)
+        camera = [row for row in rows if row.fact_kind is FactKind.CAMERA_PREDICATE]
+        intervals = [interval for row in camera for interval in row.evidence_intervals]
+        media = self._at_the_camera(video, intervals) if camera else self._whole(video)
         messages = extract_messages(self._policy, _name(video), rows, media)
         return self._ask(Role.EXTRACTOR, messages, _LooseFacts, video.video_id).facts
 
@@ -166,8 +169,16 @@ class ModelRoles:
     ) -> Sequence[Part]:
         if focused:
             return _read(lambda: self._looks.focused(video, fact.time_scope))
-        kind = rule_of(fact.normalized_fact).kind
-        return self._whole(video, camera=kind is FactKind.CAMERA_PREDICATE)
+        if rule_of(fact.normalized_fact).kind is FactKind.CAMERA_PREDICATE:
+            return self._at_the_camera(video, [fact.time_scope])
+        return self._whole(video)
+
+    def _at_the_camera(self, video: VideoFile, intervals: Sequence[Interval]) -> Sequence[Part]:
+        """Return the whole video, and in it some intervals close enough to judge the camera."""
+        if self._looks.is_close(video):
+            return self._whole(video, camera=True)
+        closer = [_read(partial(self._looks.closer, video, interval)) for interval in intervals]
+        return [*self._whole(video), *chain.from_iterable(closer)]
 
     def _whole(self, video: VideoFile, *, camera: bool = False) -> Sequence[Part]:
         return _read(lambda: self._looks.whole(video, camera=camera))

@@ -196,6 +196,12 @@ class _Looks(NamedTuple):
         def frames(seconds: float, fps: float, of_one: float) -> float:
             return len(times_of(0.0, seconds, fps, media.most_frames)) * (of_one + TIME_TOKENS)
 
+        def at_the_camera(seconds: float) -> float:
+            if seconds * media.camera_fps <= media.most_frames:
+                return frames(seconds, media.camera_fps, per_frame)
+            close = frames(min(seconds, FOCUS_S), media.camera_fps, per_frame)
+            return frames(seconds, media.fps, per_frame) + close
+
         lengths = [video.duration_s for video in videos]
         larger = per_frame * (media.focus_long_side / media.long_side) ** 2
         if media.policy == "native_video_url_v1":
@@ -203,7 +209,7 @@ class _Looks(NamedTuple):
             larger = FRAME_TOKENS * (media.focus_long_side / USUAL_SIDE) ** 2  # frames all the same
         else:
             usual = mean([frames(seconds, media.fps, per_frame) for seconds in lengths])
-            camera = mean([frames(seconds, media.camera_fps, per_frame) for seconds in lengths])
+            camera = mean([at_the_camera(seconds) for seconds in lengths])
         focus = [frames(min(seconds, FOCUS_S), media.focus_fps, larger) for seconds in lengths]
         return cls(usual, camera, mean(focus))
 

@@ -72,6 +72,8 @@ class Looks:
     def whole(self, video: VideoFile, *, camera: bool = False) -> Sequence[Part]:
         """Return a look at the whole video; closer together where the camera is judged.
 
+        Where that would be too many frames (``is_close``), ``closer`` shows the interval.
+
         Raises:
             UnreadableVideo: If it cannot be decoded.
         """
@@ -95,11 +97,30 @@ class Looks:
         Raises:
             UnreadableVideo: As ``whole``.
         """
+        return self._part(video, interval, self._settings.focus_fps, self._settings.focus_long_side)
+
+    def closer(self, video: VideoFile, interval: Interval) -> Sequence[Part]:
+        """Return frames of an interval that are as close together as a camera change needs.
+
+        Raises:
+            UnreadableVideo: As ``whole``.
+        """
+        return self._part(video, interval, self._settings.camera_fps, self._settings.long_side)
+
+    def is_close(self, video: VideoFile) -> bool:
+        """Return whether a whole look is as close as that; a long video has too many frames."""
+        settings = self._settings
+        native = settings.policy == "native_video_url_v1"
+        return native or video.duration_s * settings.camera_fps <= settings.most_frames
+
+    def _part(
+        self, video: VideoFile, interval: Interval, fps: float, long_side: int
+    ) -> Sequence[Part]:
         settings = self._settings
         start = max(0.0, interval.start_sec - AROUND_S)
         end = min(video.duration_s, interval.end_sec + AROUND_S)
-        times = times_of(start, end, settings.focus_fps, settings.most_frames)
-        found = _frames(video, {"focus": times}, settings.focus_long_side, settings)["focus"]
+        times = times_of(start, end, fps, settings.most_frames)
+        found = _frames(video, {"part": times}, long_side, settings)["part"]
         return [_words(f"Frames from {start:.2f} to {end:.2f} s, each after its time:"), *found]
 
     def modalities(self, video: VideoFile) -> list[str]:
@@ -114,9 +135,12 @@ class Looks:
         if settings.policy == "native_video_url_v1":
             file = [_file(video), _words(_length(video))]
             return {False: file, True: file}
+        rates = {"usual": settings.fps, "camera": settings.camera_fps}
+        if not self.is_close(video):
+            rates["camera"] = settings.fps
         times = {
             name: times_of(0.0, video.duration_s, fps, settings.most_frames)
-            for name, fps in (("usual", settings.fps), ("camera", settings.camera_fps))
+            for name, fps in rates.items()
         }
         found = _frames(video, times, settings.long_side, settings)
         told = _words(f"{_length(video)} Frames of it, each after its time:")
