@@ -11,12 +11,16 @@ from tests.build.pairs import acting
 from tests.conftest import write_lines
 from vidomni_plugin.build.pairs.contracts.leaves import LEAVES
 from vidomni_plugin.build.pairs.contracts.pair import PairRecord
+from vidomni_plugin.build.release.build import Made, build_release
+from vidomni_plugin.build.release.finding import in_folders
 from vidomni_plugin.data.locate import mini_root
 from vidomni_plugin.records import Leaf
 
-__all__ = ["CLIPS", "pair", "run_of", "videos_of"]
+__all__ = ["CLIPS", "NUMBER", "build", "lines", "pair", "rows_of", "run_of", "videos_of"]
 
 CLIPS = sorted((mini_root("vidomni").path / "videos").glob("*.mp4"))
+NUMBER = 20
+"""Of videos; every second one is for captioning, every third one has one pair."""
 FREE_BOX = (8).to_bytes(4, "big") + b"free"
 """Nothing, at the end of an MP4: other bytes, the same pictures."""
 
@@ -88,3 +92,40 @@ def videos_of(folder: Path, number: int) -> list[Path]:
         path.write_bytes(clip.read_bytes() + FREE_BOX * again)
         paths.append(path)
     return paths
+
+
+def rows_of(videos: list[Path], **changes: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the records of pairs about videos.
+
+    Args:
+        videos: Their files.
+        changes: What is otherwise in the records of a video, by its name.
+    """
+    rows, leaves = [], list(Leaf)
+    for k, path in enumerate(videos):
+        task = "video_captioning" if k % 2 else "video_qa"
+        for leaf in (leaves[k % 8], leaves[(k + 3) % 8])[: 1 + (k % 3 > 0)]:
+            rows.append(pair(path, leaf, task, **changes.get(path.stem, {})))
+    return rows
+
+
+def build(run: Path, videos: Path, root: Path, **given: Any) -> Made:
+    """Make a release of a run; what is given replaces the settings of the tests."""
+
+    def watch(what: str, number: int, of: int) -> None:
+        pass
+
+    settings: dict[str, Any] = {
+        "seed": 1,
+        "bits": 10.0,
+        "copy": False,
+        "workers": 2,
+        "stuck_s": 60.0,
+    }
+    settings |= {"watch": watch} | given
+    return build_release([run], lambda contents: in_folders(contents, [videos]), root, **settings)
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    """Return the records of a file of JSON lines."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.build.release.runs import pair, run_of, videos_of
-from tests.build.release.test_build import LEAVES, build, lines
+from tests.build.release.runs import build, lines, pair, run_of, videos_of
 from tests.conftest import write_lines
 from vidomni_plugin.build.release.audit import KINDS, Held, audit, overlaps, refuse_overlaps
 from vidomni_plugin.data.hashes import file_sha256
 from vidomni_plugin.data.layout import FULL_SET, INVENTORY, SPLITS, TASK_SETS
 from vidomni_plugin.problems import InputProblems
+from vidomni_plugin.records import Leaf
 
 HELD = st.lists(
     st.builds(Held, st.sampled_from(KINDS), st.sampled_from("abc"), st.sampled_from(SPLITS))
@@ -58,7 +58,7 @@ def released(tmp_path_factory):
     """Return a release of five videos of one task: three in Main_set, one in each other split."""
     folder = tmp_path_factory.mktemp("audited")
     videos = videos_of(folder / "videos", 5)
-    run = run_of(folder / "run", [pair(path, LEAVES[k]) for k, path in enumerate(videos)])
+    run = run_of(folder / "run", [pair(path, list(Leaf)[k]) for k, path in enumerate(videos)])
     build(run, folder / "videos", folder / "root", bits=-1.0)
     return folder / "root"
 

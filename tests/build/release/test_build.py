@@ -1,4 +1,4 @@
-"""A release as a whole: what is written, and that nothing is left of what fails."""
+"""A release as a whole: what is written."""
 
 from __future__ import annotations
 
@@ -8,67 +8,16 @@ import hashlib
 import json
 import os
 import shutil
-import signal
-import subprocess
-import sys
 from collections import Counter
-from pathlib import Path
 
 import av
 import pytest
-from typer.testing import CliRunner
 
-from tests.build.release.runs import FREE_BOX, pair, run_of, videos_of
-from vidomni_plugin.build.release import package, placing
-from vidomni_plugin.build.release.build import build_release
-from vidomni_plugin.build.release.finding import in_folders
-from vidomni_plugin.build.release.staging import staging_of
-from vidomni_plugin.cli import app
+from tests.build.release.runs import NUMBER, build, lines, pair, rows_of, run_of
 from vidomni_plugin.data.checks.run import Options, examine
-from vidomni_plugin.data.layout import FILES, FULL_SET, SPLITS, TASK_SETS
+from vidomni_plugin.data.layout import FILES, FULL_SET, TASK_SETS
 from vidomni_plugin.data.locate import DataRoot
-from vidomni_plugin.problems import InputProblems
 from vidomni_plugin.records import Leaf, VidHalLocPair
-
-LEAVES = list(Leaf)
-NUMBER = 20
-"""Of videos; every second one is for captioning, every third one has one pair."""
-
-
-def rows_of(videos, **changes):
-    rows = []
-    for k, path in enumerate(videos):
-        task = "video_captioning" if k % 2 else "video_qa"
-        for leaf in (LEAVES[k % 8], LEAVES[(k + 3) % 8])[: 1 + (k % 3 > 0)]:
-            rows.append(pair(path, leaf, task, **changes.get(path.stem, {})))
-    return rows
-
-
-def build(run, videos, root, **given):
-    def watch(what, number, of):
-        pass
-
-    settings = {"seed": 1, "bits": 10.0, "copy": False, "workers": 2, "stuck_s": 60.0}
-    settings |= {"watch": watch} | given
-    return build_release([run], lambda contents: in_folders(contents, [videos]), root, **settings)
-
-
-@pytest.fixture(scope="module")
-def source(tmp_path_factory):
-    """Return the folder of the videos and that of the run."""
-    folder = tmp_path_factory.mktemp("source")
-    videos = videos_of(folder / "videos", NUMBER)
-    return folder / "videos", run_of(folder / "run", rows_of(videos))
-
-
-@pytest.fixture(scope="module")
-def made(source, tmp_path_factory):
-    root = tmp_path_factory.mktemp("made") / "root"
-    return build(source[1], source[0], root), root
-
-
-def lines(path):
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def test_all_records_are_in_their_files(source, made):
@@ -257,150 +206,3 @@ def test_videos_that_show_the_same_stay_together(source, made):
     assert audit["passed"] is True
     assert len(audit["near_identical_videos"]) == len(result.placed.near) >= 4
     assert not result.audit["overlaps"]["near_identical"]
-
-
-@pytest.mark.parametrize(
-    ("kind", "parent"), [("near_identical", False), ("parent", True)], ids=["near", "parent"]
-)
-def test_a_leak_ends_it_before_anything_is_in_place(source, tmp_path, monkeypatch, kind, parent):
-    """A fault that gives every video a recording of its own."""
-    videos = sorted(source[0].glob("*.mp4"))
-    shared = {path.stem: {"parent": "match"} for path in videos} if parent else {}
-    run = run_of(tmp_path / "run", rows_of(videos, **shared))
-    monkeypatch.setattr(placing, "_recordings", lambda parents, near: {v: v for v in parents})
-    root = tmp_path / "out" / "root"
-    with pytest.raises(InputProblems) as caught:
-        build(run, source[0], root)
-    assert {one.code for one in caught.value.problems} == {"leak"}
-    assert any(one.message.startswith(kind) for one in caught.value.problems)
-    assert list(root.parent.iterdir()) == []
-
-
-def test_a_video_that_changes_meanwhile_ends_it(source, tmp_path, monkeypatch):
-    videos = tmp_path / "videos"
-    shutil.copytree(source[0], videos)
-    real = package.link_or_copy
-
-    def changed(path, target):
-        if path.stem == "roll":
-            with path.open("ab") as file:
-                file.write(FREE_BOX)
-        real(path, target)
-
-    monkeypatch.setattr(package, "link_or_copy", changed)
-    with pytest.raises(InputProblems) as caught:
-        build(source[1], videos, tmp_path / "root")
-    assert [(one.code, Path(one.place).name) for one in caught.value.problems] == [
-        ("changed-video", "roll.mp4")
-    ]
-    assert not (tmp_path / "root").exists()
-
-
-def test_too_little_space_is_said_before_a_video_is_copied(source, tmp_path, monkeypatch):
-    monkeypatch.setattr(package, "free_bytes", lambda folder: 1000)
-    root = tmp_path / "out" / "root"
-    with pytest.raises(OSError, match=r"no space: .* needed, 1\.0 kB free"):
-        build(source[1], source[0], root, copy=True)
-    assert list(root.parent.iterdir()) == []
-
-
-def test_a_broken_video_is_named(source, tmp_path):
-    folder = tmp_path / "videos"
-    folder.mkdir()
-    broken = folder / "broken.mp4"
-    broken.write_bytes((source[0] / "roll.mp4").read_bytes()[:2000])
-    run = run_of(tmp_path / "run", [pair(broken, Leaf.ENTITY_CATEGORY)])
-    with pytest.raises(InputProblems) as caught:
-        build(run, folder, tmp_path / "root")
-    assert [(one.code, one.place) for one in caught.value.problems] == [
-        ("unusable-video", str(broken))
-    ]
-
-
-def test_ctrl_c_leaves_nothing(source, tmp_path):
-    root = tmp_path / "out" / "root"
-
-    def watch(what, number, of):
-        if what == "packaging videos" and number == 3:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        build(source[1], source[0], root, watch=watch)
-    assert list(root.parent.iterdir()) == []
-
-
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-from vidomni_plugin.build.release import audit, build, package, staging
-
-def die(*_, **__):
-    os.kill(os.getpid(), signal.SIGKILL)
-
-where, run, videos, root = sys.argv[1:]
-if where == "videos":
-    real, left = package.link_or_copy, [3]
-    def link(source, target):
-        left[0] -= 1
-        die() if not left[0] else real(source, target)
-    package.link_or_copy = link
-elif where == "records":
-    package.statistics = die
-elif where == "audit":
-    build.audit = die
-else:
-    staging.os.rename = die
-from tests.build.release.test_build import build as make
-make(Path(run), Path(videos), Path(root))
-"""
-
-
-@pytest.mark.parametrize("where", ["videos", "records", "audit", "rename"])
-def test_killed_anywhere_there_is_no_release_and_the_next_call_makes_it(
-    source, made, tmp_path, where
-):
-    root = tmp_path / "root"
-    arguments = [where, str(source[1]), str(source[0]), str(root)]
-    done = subprocess.run(
-        [sys.executable, "-c", KILLED, *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=Path(__file__).parents[3],
-    )
-    assert done.returncode == -signal.SIGKILL, done.stderr
-    assert not root.exists()
-    assert staging_of(root).is_dir()
-    build(source[1], source[0], root)
-    assert [path.name for path in tmp_path.iterdir()] == ["root"]
-    files = {path.relative_to(root) for path in root.rglob("*")}
-    assert files == {path.relative_to(made[1]) for path in made[1].rglob("*")}
-
-
-def test_the_command_says_what_it_made(source, tmp_path):
-    root = tmp_path / "root"
-    arguments = ["build", "release", "--pairs", str(source[1]), "--videos", str(source[0])]
-    done = CliRunner().invoke(app, [*arguments, "--out", str(root)])
-    assert done.exit_code == 0, done.output
-    for files in TASK_SETS.values():
-        counts = [len(lines(root / files.splits[name])) for name in SPLITS]
-        assert any(line.split()[2:] == list(map(str, counts)) for line in done.output.splitlines())
-    assert f"{NUMBER} videos of 16 recordings" in done.output
-    again = CliRunner().invoke(app, [*arguments, "--out", str(root)])
-    assert isinstance(again.exception, InputProblems)
-    assert "it is there already" in str(again.exception)
-
-
-@pytest.mark.parametrize("extra", [[], ["--videos", "a", "--pool", "b"]], ids=["none", "both"])
-def test_videos_come_from_one_place(tmp_path, extra):
-    arguments = ["build", "release", "--pairs", str(tmp_path), "--out", str(tmp_path / "root")]
-    done = CliRunner().invoke(app, [*arguments, *extra])
-    assert "name --videos or --pool, one of them" in str(done.exception)
-
-
-def test_a_home_that_cannot_be_written_is_said(source, tmp_path, monkeypatch):
-    (tmp_path / "home").touch()
-    monkeypatch.setenv("VIDOMNI_HOME", str(tmp_path / "home" / "deep"))
-    with pytest.raises(InputProblems) as caught:
-        build(source[1], source[0], tmp_path / "root")
-    assert [one.code for one in caught.value.problems] == ["no-folder"]
