@@ -94,7 +94,8 @@ CameraFps = Annotated[
     float,
     typer.Option(
         help="The same where changes of the camera are looked for or judged; a cut or a zoom is "
-        "not seen at one frame a second.",
+        "not seen at one frame a second. In a longer video than --most-frames allow: of the "
+        "interval only.",
         rich_help_panel=_SEEN,
     ),
 ]
