@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from vidomni_plugin.commands.pool_work import TITLE, cores, finite, open_pool, progress
+from vidomni_plugin.commands.pool_work import (
+    TITLE,
+    StuckSeconds,
+    Workers,
+    cores,
+    finite,
+    open_pool,
+    progress,
+)
 from vidomni_plugin.problems import InputProblems, Problem, printable, refuse_start
 
 if TYPE_CHECKING:
@@ -119,16 +127,8 @@ def pool(
             "`build pool-report`; other than before, all videos are decoded again.",
         ),
     ] = 224,
-    workers: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(min=1, help="Processes that decode; as many as there are cores."),
-    ] = None,
-    stuck_seconds: Annotated[
-        float,
-        typer.Option(
-            min=1, callback=finite, help="A decoder that gives no frame for so long is given up."
-        ),
-    ] = 120.0,
+    workers: Workers = None,
+    stuck_seconds: StuckSeconds = 120.0,
 ) -> None:
     """Choose videos to make items from: checked, without copies, sampled.
 

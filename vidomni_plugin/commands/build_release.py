@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from vidomni_plugin.commands.pool_work import cores, finite, progress
+from vidomni_plugin.commands.pool_work import StuckSeconds, Workers, cores, finite, progress
 from vidomni_plugin.problems import printable, refuse_start
 
 if TYPE_CHECKING:
@@ -60,16 +60,8 @@ def release(
             "pool`; they are kept in one split. -1: only what runs say of parents counts.",
         ),
     ] = 10.0,
-    workers: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(min=1, help="Processes that decode; as many as there are cores."),
-    ] = None,
-    stuck_seconds: Annotated[
-        float,
-        typer.Option(
-            min=1, callback=finite, help="A decoder that gives no frame for so long is given up."
-        ),
-    ] = 120.0,
+    workers: Workers = None,
+    stuck_seconds: StuckSeconds = 120.0,
 ) -> None:
     """Make a data set of the pairs of runs: split, checked for leaks, ready to be evaluated.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
@@ -14,7 +14,7 @@ from vidomni_plugin.problems import InputProblems, Problem
 if TYPE_CHECKING:
     from vidomni_plugin.build.pool.contents import Watch
 
-__all__ = ["TITLE", "cores", "finite", "open_pool", "progress"]
+__all__ = ["TITLE", "StuckSeconds", "Workers", "cores", "finite", "open_pool", "progress"]
 
 TITLE = "the pool is not built"
 
@@ -40,6 +40,18 @@ def finite(value: float | None) -> float | None:
     if value is not None and not math.isfinite(value):
         raise typer.BadParameter(f"{value} is no number to compare with")
     return value
+
+
+Workers = Annotated[
+    Optional[int],  # noqa: UP045 - typer reads this at run time, also on Python 3.10
+    typer.Option(min=1, help="Processes that decode; as many as there are cores."),
+]
+StuckSeconds = Annotated[
+    float,
+    typer.Option(
+        min=1, callback=finite, help="A decoder that gives no frame for so long is given up."
+    ),
+]
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from vidomni_plugin.build.pool.views import FRAMES, VIEWS, distances
 
-__all__ = ["Candidate", "Copy", "near_duplicates"]
+__all__ = ["DURATIONS", "Candidate", "Copy", "alike_in_length", "near_duplicates"]
 
 DURATIONS = 0.1
 """Copies differ by less in duration, as a share of the longer one. An excerpt is no copy: its
@@ -64,7 +64,7 @@ def near_duplicates(
         own = np.frombuffer(one.hashes, dtype="<u8").reshape(FRAMES, VIEWS).astype(np.uint64)
         has = np.array(one.usable, dtype=np.bool_)
         stay = len(names)
-        alike = _alike(seconds[:stay], one.duration_s)
+        alike = alike_in_length(seconds[:stay], one.duration_s)
         found = distances(own, has, hashes[alike], usable[alike])
         nearest = int(np.argmin(found)) if len(found) else -1
         if nearest >= 0 and found[nearest] <= bits:
@@ -77,6 +77,12 @@ def near_duplicates(
     return copies
 
 
-def _alike(seconds: NDArray[np.float64], own: float) -> NDArray[np.intp]:
+def alike_in_length(seconds: NDArray[np.float64], own: float) -> NDArray[np.intp]:
+    """Return the places of the durations of which one may be that of a copy of a video.
+
+    Args:
+        seconds: Durations, shape ``(n,)``.
+        own: That of the video.
+    """
     longer = np.maximum(seconds, own)
     return np.flatnonzero(np.abs(seconds - own) <= DURATIONS * longer)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vidomni_plugin.build.pool.contents import Watch, measured
-from vidomni_plugin.build.pool.duplicates import DURATIONS
+from vidomni_plugin.build.pool.duplicates import alike_in_length
 from vidomni_plugin.build.pool.find import Found, FoundVideo
 from vidomni_plugin.build.pool.measure import Measured
 from vidomni_plugin.build.pool.store import open_store
@@ -89,8 +89,7 @@ def near_pairs(videos: Sequence[tuple[str, Measured]], bits: float) -> list[Near
         assert seen.facts is not None
         hashes[number] = np.frombuffer(seen.hashes, dtype="<u8").reshape(FRAMES, VIEWS)
         usable[number], seconds[number] = seen.facts.usable, seen.facts.duration_s
-        before, own = seconds[:number], seconds[number]
-        alike = np.flatnonzero(np.abs(before - own) <= DURATIONS * np.maximum(before, own))
+        alike = alike_in_length(seconds[:number], seconds[number])
         far = distances(hashes[number], usable[number], hashes[alike], usable[alike])
         found += [
             Near(videos[int(other)][0], name, round(float(off), 3))
