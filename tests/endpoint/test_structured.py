@@ -316,3 +316,22 @@ def test_an_empty_reply_is_not_given_back_as_such(asking, nothing):
         return GOOD if said else says(nothing)
 
     assert ask_for(asking(script).client, call(), Facts)[0] == VALUE
+
+
+def test_a_schema_that_a_server_refuses_costs_no_other_one(asking):
+    """Gemini's endpoint took no union of text and number for a long time."""
+
+    class Value(BaseModel):
+        value: str | int
+
+    def script(seen):
+        asked = json.dumps(seen.request.get("response_format", {}))
+        if '"Value"' in asked:
+            return status(400, "Request contains an invalid argument.")
+        return '{"value": 3}' if "Which" in seen.text else GOOD
+
+    it = asking(script)
+    assert ask_for(it.client, call("Which?"), Value)[0] == Value(value=3)
+    assert ask_for(it.client, call("What?"), Facts)[0] == VALUE
+    assert ask_for(it.client, call("Which one?"), Value)[0] == Value(value=3)
+    assert formats(it) == ["json_schema", "json_object", "json_schema", "json_object"]

@@ -97,8 +97,8 @@ class Client:
         self._broken: dict[str, Failed] = {}
         self._counts: dict[str, Counter[str]] = {}
         self._costs: dict[str, float] = {}
-        self.structured_modes: dict[str, int] = {}
-        """What ``vidomni_plugin.endpoint.structured`` has learned of each model."""
+        self.structured_modes: dict[tuple[str, str], int] = {}
+        """What ``vidomni_plugin.endpoint.structured`` has learned of each model and schema."""
 
     def find(self, call: Call) -> Kept | None:
         """Return what is on disk of a call."""

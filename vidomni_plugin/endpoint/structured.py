@@ -83,7 +83,8 @@ def _in_some_mode(
     asked = [form(call, schema, model.__name__) for form in MODES]
     # A reply on disk is taken in whatever mode it was asked for: a new run asks nothing twice.
     known = (n for n, form in enumerate(asked) if client.find(form) is not None)
-    first = next(known, client.structured_modes.get(call.model, 0))
+    about = (call.model, model.__name__)  # some servers refuse one schema and take another
+    first = next(known, client.structured_modes.get(about, 0))
     refused: Failed | None = None
     for number, form in enumerate(asked[first:], first):
         try:
@@ -94,7 +95,7 @@ def _in_some_mode(
             refused = refused or failed
             continue
         if refused is not None:
-            client.structured_modes[call.model] = number
+            client.structured_modes[about] = number
         return reply, form
     raise refused or AssertionError("there is at least one mode")
 
