@@ -132,3 +132,12 @@ def test_neighbouring_colours_differ_for_the_colour_blind():
     seen = [_seen_without_red_or_green(colour) for colour in COLOURS]
     for one, other in pairwise(seen):
         assert sum(abs(a - b) for a, b in zip(one, other, strict=True)) > 5
+
+
+def test_a_name_that_begins_with_a_line_is_in_the_legend():
+    """Matplotlib leaves labels out that begin with ``_``."""
+    with drawing(4, 3) as (figure, (axes,)):
+        for label_ in labels(["_train", "a_b"]).values():
+            axes.scatter([1], [1], label=label_)
+        shown = [text.get_text().strip() for text in figure.legend().get_texts()]
+    assert shown == ["_train", "a_b"]

@@ -121,7 +121,7 @@ def label(text: str) -> str:
         >>> label("cost $x$")
         'cost \\$x\\$'
     """
-    return _without_mathematics(_short(plain(text)))
+    return _without_mathematics(_short(_line(text)))
 
 
 def labels(texts: Iterable[str]) -> dict[str, str]:
@@ -134,7 +134,7 @@ def labels(texts: Iterable[str]) -> dict[str, str]:
         >>> list(labels(runs).values())
         ['…a/checkpoint-500', '…b/checkpoint-500']
     """
-    lines = {text: plain(text) for text in dict.fromkeys(texts)}
+    lines = {text: _line(text) for text in dict.fromkeys(texts)}
     groups: dict[str, list[str]] = {}
     for text, line in lines.items():
         groups.setdefault(_short(line), []).append(text)
@@ -166,6 +166,12 @@ def _untaken(wanted: str, taken: Collection[str]) -> str:
         end = f" #{number}"
         found, number = _short(wanted, LABEL_LENGTH - len(end)) + end, number + 1
     return found
+
+
+def _line(text: str) -> str:
+    """Return text on one line; a label that begins with ``_`` would be left out of legends."""
+    line = plain(text)
+    return f" {line}" if line.startswith("_") else line
 
 
 def _without_mathematics(line: str) -> str:
