@@ -40,10 +40,15 @@ def test_worked_by_hand(frames, score):
     assert found.score() == pytest.approx(score)
 
 
-@pytest.mark.parametrize("fps", [8, 24, 32, 64])
+@pytest.mark.parametrize("fps", [8, 10, 12, 15, 24, 25, 30, 50, 64])
 def test_the_frame_rate_does_not_matter(fps):
     usual = change(scene(1, 30, seconds=4, fps=16), 16).score()
     assert change(scene(1, 30, seconds=4, fps=fps), fps).score() == pytest.approx(usual, rel=0.05)
+
+
+def test_fewer_than_eight_frames_a_second_show_less_of_fast_motion():
+    slow, fast = (change(scene(1, 100, seconds=8, fps=fps), fps).score() for fps in (2, 8))
+    assert slow < 0.6 * fast
 
 
 @pytest.mark.parametrize("scale", [2, 3])
