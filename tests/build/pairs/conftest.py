@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,15 @@ MANY = 12
 @pytest.fixture(autouse=True)
 def _key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-of-the-test")
+
+
+@pytest.fixture(autouse=True)
+def _own_traces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forget the tracing client and the environment that another test has made it for."""
+    if client := sys.modules.get("langsmith.run_trees"):
+        monkeypatch.setattr(client, "_CLIENT", None)
+    if utils := sys.modules.get("langsmith.utils"):
+        utils.get_env_var.cache_clear()
 
 
 @pytest.fixture(scope="session")
