@@ -36,7 +36,7 @@ ONE = Asked("task", "test", 0, "item", "Question?", GENERATION, (), {})
         {"media": ({"type": "video", "url": "v.mp4", "video_start": 1.0},)},
         {"form": (("user", [{"type": "text", "text": "Question?"}]),)},
     ],
-    ids=str,
+    ids=("task", "item", "text", "generation", "url", "picture", "part", "form"),
 )
 def test_every_part_of_a_request_counts(change):
     assert answer_key("s", replace(ONE, **change), 0) != answer_key("s", ONE, 0)
