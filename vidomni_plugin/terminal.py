@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     import rich.console
     import rich.table
 
-__all__ = ["as_rich", "print_table", "print_whole"]
+__all__ = ["CAPTION", "as_rich", "print_table", "print_whole"]
 
+CAPTION = "In brackets: published."
+"""Of a table that has published values."""
 WIDEST = 1_000_000
 """Columns of a terminal that is wide enough for every table."""
 WORD_WIDTH = 14
@@ -114,7 +116,7 @@ def print_table(table: Table, console: rich.console.Console) -> None:
 
     notes = [plain(note) for note in table.notes]
     if any(column.published for column in table.columns):
-        notes.insert(0, "In brackets: published.")
+        notes.insert(0, CAPTION)
     console.print(Text(plain(table.title), style="bold"))
     print_whole(as_rich(table), console)
     for note in notes:

@@ -66,12 +66,15 @@ Unassigned = Annotated[
 
 
 def show(table: Table, *titles: str) -> None:
-    """Print a table; with ``titles`` these columns only, so that it fits a terminal."""
+    """Print a table; with ``titles`` these columns only, so that it fits a terminal.
+
+    Titles and notes are in the files; the caption says what stands in brackets.
+    """
     from dataclasses import replace
 
     from rich.console import Console
 
-    from vidomni_plugin.terminal import as_rich, print_whole
+    from vidomni_plugin.terminal import CAPTION, as_rich, print_whole
 
     if titles:
         kept = [k for k, column in enumerate(table.columns) if column.title in titles]
@@ -81,6 +84,8 @@ def show(table: Table, *titles: str) -> None:
             rows=[[row[k] for k in kept] for row in table.rows],
         )
     print_whole(as_rich(table), Console())
+    if any(column.published for column in table.columns):
+        typer.echo(CAPTION)
 
 
 @contextmanager

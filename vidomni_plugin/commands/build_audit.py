@@ -42,7 +42,8 @@ def sample(
         bool,
         typer.Option(
             "--allow-fewer",
-            help="Take all of a category that has fewer; without this it is an error.",
+            help="Take all of a category that has fewer, and none of one without a pair; "
+            "without this it is an error.",
         ),
     ] = False,
     overwrite: Annotated[
@@ -66,6 +67,8 @@ def sample(
         sample_table,
         write_sample,
     )
+    from vidomni_plugin.build.audit.labels import CODES
+    from vidomni_plugin.build.pairs.contracts.leaves import LEAVES
     from vidomni_plugin.problems import InputProblems, Problem
 
     read = read_source(source)
@@ -93,8 +96,14 @@ def sample(
     with writing(out):
         write_sample(out, settings, items)
     show(sample_table(items))
+    leaves = {pair.leaf_label for pair in drawn.audit}
     typer.echo(f"{len(drawn.audit)} items, {len(drawn.calibration)} to practise on: {out}")
-    typer.echo(f"Next: vidomni build audit projects --audit {out}")
+    if absent := [code for code, leaf in zip(CODES, LEAVES, strict=True) if leaf not in leaves]:
+        typer.echo(f"{', '.join(absent)}: no pair, so no item", err=True)
+    typer.echo(
+        f"Next: vidomni build audit projects --audit {out} --annotators annotators.yaml "
+        f"--worker NAME --worker NAME --reference NAME --videos VIDEOS"
+    )
 
 
 @app.command()

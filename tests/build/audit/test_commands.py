@@ -85,6 +85,8 @@ def test_the_page_runs_the_papers_design(tmp_path, monkeypatch):
             printed.append(run(*words[3:]))
     assert time.monotonic() - begun < SECONDS
     assert "800 items, 30 to practise on" in printed[0]
+    assert "no pair" not in printed[0]
+    assert "In brackets: published." in printed[2]
     assert "cem: audit/reference, 830 tasks" in printed[1]
     assert "799 of 800 original labels equal the reference" in printed[2]
     assert "agree on 798" in printed[2]
@@ -219,6 +221,38 @@ def test_a_file_of_pairs_and_a_flat_folder_of_videos(tmp_path):
     run("sample", tmp_path / "made", *made)  # the same pairs, so the same sample: no --overwrite
     sample(tmp_path)
     assert (tmp_path / "audit" / "sample.jsonl").read_bytes() == before
+
+
+def test_a_release_without_a_category_can_be_audited(tmp_path):
+    root = mini_root("vidhalloc").path
+    text = (root / "Datasets" / "2000_Orign" / "2000_Orign.jsonl").read_text(encoding="utf-8")
+    kept = [line for line in text.splitlines() if '"CameraPredicate"' not in line]
+    (tmp_path / "pairs.jsonl").write_text("\n".join(kept) + "\n", encoding="utf-8")
+    for path in [*root.glob("video*/*.mp4")]:
+        (tmp_path / path.name).touch()
+    given = ("sample", tmp_path / "pairs.jsonl", "--out", tmp_path / "audit", "--calibration", 0)
+    with pytest.raises(InputProblems, match="CPH: 0 pairs, 1 are wanted"):
+        run(*given, "--per-category", 1)
+    printed = run(*given, "--per-category", 1, "--allow-fewer")
+    assert "CPH: no pair, so no item" in printed
+    following = printed[printed.index("Next: vidomni build audit ") :].split()[4:]
+    names = iter(("ann", "ben", "cem"))
+    filled = {"annotators.yaml": people(tmp_path), "VIDEOS": tmp_path}
+    run(*(next(names) if word == "NAME" else filled.get(word, word) for word in following))
+    said = {
+        (item.item, name): Judgement(item.label)
+        for item in read_sample(tmp_path / "audit").items
+        for name in OF_PROJECT.values()
+    }
+    for place, name in OF_PROJECT.items():
+        export_of(tmp_path / "audit" / place, tmp_path / f"{place}.json", name, said, as_json)
+    score(tmp_path)
+    table = (tmp_path / "scored" / "audit.md").read_text(encoding="utf-8")
+    assert "| CPH | 0 | 0 | - |" in table
+    assert "The sample has no item of CPH." in table
+    record = json.loads((tmp_path / "scored" / "audit.json").read_text(encoding="utf-8"))
+    assert record["bootstrap"]["strata"] == list(CODES[:-1])
+    assert record["figures"]["CPH"]["accuracy"]["value"] is None
 
 
 @pytest.mark.parametrize("name", ["nowhere", "nowhere.jsonl"])

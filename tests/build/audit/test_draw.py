@@ -72,14 +72,18 @@ def test_every_category_with_too_few_is_named():
     ]
 
 
-def test_fewer_are_taken_where_that_is_allowed_but_never_none():
+def test_fewer_are_taken_where_that_is_allowed_also_none():
     pairs = pairs_of(3)
     drawn = draw(pairs, place="x", per_category=5, calibration=30, allow_fewer=True)
     assert len(drawn.audit) == 24
     assert drawn.calibration == []
     without = [pair for pair in pairs if pair.leaf_label.value != LEAVES[0]]
-    with pytest.raises(InputProblems, match="EEH: 0 pairs"):
-        draw(without, place="x", per_category=2, allow_fewer=True)
+    left = draw(without, place="x", per_category=2, calibration=7, allow_fewer=True)
+    assert len(left.audit) == 14
+    assert len(left.calibration) == 7
+    assert LEAVES[0] not in {pair.leaf_label.value for pair in left.audit + left.calibration}
+    with pytest.raises(InputProblems, match="there is no pair"):
+        draw([], place="x", per_category=2, allow_fewer=True)
 
 
 def test_too_few_for_the_calibration():

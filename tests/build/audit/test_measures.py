@@ -175,8 +175,26 @@ def test_items_must_stand_by_category():
     data = random_labels(1, [3, 3], labels=3)
     with pytest.raises(ValueError, match="sorted by category"):
         figures(data._replace(original=data.original[::-1]))
-    with pytest.raises(ValueError, match="every category"):
-        figures(data._replace(categories=3, labels=4))
+
+
+def test_a_category_without_items_has_no_figures_and_changes_no_other():
+    data = random_labels(1, [30, 30], labels=3)
+    apart = data._replace(
+        original=2 * data.original,
+        reference=2 * data.reference,
+        first=2 * data.first,
+        second=2 * data.second,
+        categories=3,
+        labels=5,
+    )
+    a, b, whole, other = figures(data, draws=100)
+    first, empty, last, all_of_them, *_, rest = figures(apart, draws=100)
+    assert repr((first, last, all_of_them, rest)) == repr((a, b, whole, other))  # NaN is not NaN
+    assert (empty.items, empty.correct, empty.identical) == (0, 0, 0)
+    for measure in (empty.accuracy, empty.agreement, empty.kappa):
+        assert np.isnan([measure.value, measure.interval.low, measure.interval.high]).all()
+    with pytest.raises(ValueError, match="there must be items"):
+        figures(Labelled(*np.zeros((4, 0), dtype=np.int64), categories=2, labels=3), draws=100)
 
 
 def test_the_label_of_an_invalid_item_counts_as_disagreement():

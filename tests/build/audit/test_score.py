@@ -208,7 +208,10 @@ def test_a_task_that_is_not_of_the_sample(tmp_path, change, code):
     problems = told(three(tmp_path, ben=changed("ben", 6, **change)))
     assert problems[0].startswith(f"{tmp_path}/ben.json: task 7, annotation 7: ")
     assert f"[{code}]" in problems[0]
-    assert "not judged by ben" in problems[1]  # the item itself is lacking then
+    if code == "unknown-item":  # which of the sample's it should have been is not known
+        assert "not judged by ben" in problems[1]
+    else:
+        assert len(problems) == 1
 
 
 def test_who_is_unknown_or_labels_in_another_project(tmp_path):
@@ -277,6 +280,29 @@ def test_files_that_are_no_exports(tmp_path, content, message):
     bad.write_text(content)
     problems = told([*three(tmp_path), bad])
     assert any(message in problem and "bad.json" in problem for problem in problems)
+
+
+@pytest.mark.parametrize("leave_out_unfinished", [False, True])
+@pytest.mark.parametrize("content", [None, "[", "[]"])
+def test_an_export_that_cannot_be_read_is_the_only_fault(tmp_path, content, leave_out_unfinished):
+    paths = three(tmp_path, ann=annotated("ann", {2: None}))
+    if content is None:
+        paths[2].unlink()
+    else:
+        paths[2].write_text(content)
+    fault, *more = told(paths, leave_out_unfinished=leave_out_unfinished)
+    assert fault.startswith(f"{tmp_path}/ben.json")
+    # What was read and lacks something by itself is told at the same time.
+    lacking = f"item {ITEMS[2].item}: not judged by ann, ben [not-judged]"
+    assert more == ([] if leave_out_unfinished else [lacking])
+
+
+def test_an_annotation_that_cannot_be_used_is_the_only_fault(tmp_path):
+    made = annotated("cem")
+    made[3][1][0]["result"] = []
+    problems = told(three(tmp_path, cem=made))
+    assert problems
+    assert all("cem.json: task 4, annotation 4: " in problem for problem in problems)
 
 
 def test_an_export_of_another_kind_of_project_is_told(tmp_path):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from vidomni_plugin.build.annotate.annotators import Annotator
 from vidomni_plugin.build.annotate.collect import find_annotator
-from vidomni_plugin.build.audit.exports import AuditTask, Said
+from vidomni_plugin.build.audit.exports import AuditTask, Exported, Said
 from vidomni_plugin.build.audit.files import AuditItem, Batch, Sample, Team
 from vidomni_plugin.problems import Problem
 
@@ -38,10 +38,12 @@ class Collected:
     problems: list[Problem]
     notes: list[Problem]
     """Annotations that are in two exports."""
+    faulty: set[str]
+    """Items with an annotation that cannot be used."""
 
 
 def collect(
-    sample: Sample, team: Team, annotations: Sequence[Said], people: Sequence[Annotator]
+    sample: Sample, team: Team, exported: Exported, people: Sequence[Annotator]
 ) -> Collected:
     """Return what each person said of each item.
 
@@ -51,16 +53,17 @@ def collect(
     Args:
         sample: The sample.
         team: Who was to label.
-        annotations: From any number of exports.
+        exported: From any number of exports; its problems are among those returned.
         people: Their accounts as they are today.
     """
-    found = Collected({}, [], [])
+    found = Collected({}, [*exported.problems], [], {*exported.faulty})
     items = {item.item: item for item in sample.items}
     groups: dict[tuple[str, str], list[Said]] = defaultdict(list)
-    for one in annotations:
+    for one in exported.said:
         problem = _problem(one, items, team, people)
         if problem is not None:
             found.problems.append(problem)
+            found.faulty.add(one.task.item)
         else:
             groups[one.task.item, one.task.person].append(one)
     kept = {}
@@ -79,7 +82,7 @@ def collect(
             else:
                 message = f"{who}: judged at {first.place} already"
                 found.problems.append(Problem("judged-twice", other.place, message, _TWICE))
-    return Collected(kept, found.problems, found.notes)
+    return Collected(kept, found.problems, found.notes, found.faulty)
 
 
 _TWICE = "delete one of the two annotations in Label Studio and export again: none is chosen here"
@@ -96,7 +99,8 @@ def _problem(
         return Problem("unknown-item", one.place, message, "name the sample's own folder")
     if _shown(task) != (item.batch, *_texts(item)):
         message = f"item {task.item!r} has other texts than the sample, or another batch"
-        return Problem("changed-item", one.place, message, "its task was edited, or is of another")
+        hint = "the task was edited after it was imported, or belongs to another sample"
+        return Problem("changed-item", one.place, message, hint)
     if task.person not in {person.name for person in team.people}:
         message = f"this project is of {task.person[:60]!r}, who is not of this audit"
         return Problem("unknown-annotator", one.place, message)
@@ -127,12 +131,18 @@ def complete(
 ) -> tuple[list[Judged], list[Problem]]:
     """Return the items that all three judged, and a problem for each that somebody did not.
 
+    Where exports have faults, an item that such a fault makes lacking is no further problem: one
+    with an annotation that cannot be used, or one that only people lack of whom nothing is there.
     The order is the sample's: categories in the paper's order, ids sorted within.
     """
+    there = {name for _, name in collected.said}
+    excused = {p.name for p in team.people if collected.problems} - there
     judged, missing = [], []
     for item in sample.of(batch):
         said = [collected.said.get((item.item, person.name)) for person in team.people]
         absent = [p.name for p, one in zip(team.people, said, strict=True) if one is None]
+        if absent and (item.item in collected.faulty or excused.issuperset(absent)):
+            continue
         if absent:
             message = f"not judged by {', '.join(absent)}"
             missing.append(Problem("not-judged", f"item {item.item}", message, _NOT_JUDGED))

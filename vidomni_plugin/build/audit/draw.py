@@ -77,10 +77,11 @@ def draw(
         seed: Seed of PCG64.
         per_category: How many of each category.
         calibration: How many to practise on, none of them in the sample.
-        allow_fewer: Whether a category that has fewer gives all that it has.
+        allow_fewer: Whether a category that has fewer gives all that it has, which may be none.
 
     Raises:
-        InputProblems: With every category that has too few, unless ``allow_fewer``.
+        InputProblems: With every category that has too few, unless ``allow_fewer``; and if there
+            is no pair at all.
     """
     random = generator(seed)
     of_category = {
@@ -90,8 +91,10 @@ def draw(
     problems = [
         Problem("too-few", place, f"{code}: {len(own)} pairs, {per_category} are wanted", _FEWER)
         for code, own in zip(CODES, of_category.values(), strict=True)
-        if not own or (len(own) < per_category and not allow_fewer)
+        if len(own) < per_category and not allow_fewer
     ]
+    if not pairs:
+        problems = [Problem("no-pairs", place, "there is no pair")]
     if problems:
         raise InputProblems("sample of an audit", problems)
     sample = {
@@ -127,8 +130,8 @@ def items_of(drawn: Drawn, seed: int) -> list[AuditItem]:
 
 
 _FEWER = (
-    "a smaller --per-category or --calibration, or --allow-fewer for what there is: every "
-    "category must have one pair at least"
+    "a smaller --per-category or --calibration, or --allow-fewer for what there is: a category "
+    "without a pair is left out then"
 )
 
 

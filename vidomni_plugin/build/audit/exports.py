@@ -67,6 +67,8 @@ class Exported:
     problems: list[Problem]
     notes: list[Problem]
     """Drafts and skipped tasks, which are no annotations."""
+    faulty: set[str]
+    """Items with an annotation that cannot be used."""
 
 
 def read_exports(paths: Sequence[Path]) -> Exported:
@@ -75,7 +77,7 @@ def read_exports(paths: Sequence[Path]) -> Exported:
     Args:
         paths: Exports in JSON or JSON-MIN, told apart by what is in them.
     """
-    exported = Exported([], [], [])
+    exported = Exported([], [], [], set())
     for path in paths:
         before = len(exported.said), len(exported.problems)
         for found in raw_annotations(path, AuditTask, exported.problems, exported.notes):
@@ -86,7 +88,9 @@ def read_exports(paths: Sequence[Path]) -> Exported:
             problems: list[Problem] = []
             said = _said(found, problems)
             exported.problems.extend(problems)
-            if not problems:
+            if problems:
+                exported.faulty.add(found.data.item)
+            else:
                 exported.said.append(said)
         if before == (len(exported.said), len(exported.problems)):
             message = "no annotation in it: nothing was submitted when it was exported"

@@ -107,15 +107,19 @@ def _measured(sums: Floats, sizes: Sequence[int], labels: int) -> list[tuple[Flo
     Behind them stands kappa of every further label against the rest.
     """
     k = len(sizes)
+    nothing = np.full(len(sums), np.nan)
     correct, identical = sums[:, :k], sums[:, k : 2 * k]
     crossed = sums[:, 2 * k :].reshape(-1, labels, labels)
     items = float(sum(sizes))
     found: list[tuple[Floats, ...]] = [
-        (correct[:, c] / sizes[c], identical[:, c] / sizes[c], cohen_kappa(_against(crossed, c)))
+        (
+            correct[:, c] / sizes[c] if sizes[c] else nothing,
+            identical[:, c] / sizes[c] if sizes[c] else nothing,
+            cohen_kappa(_against(crossed, c)),
+        )
         for c in range(k)
     ]
     whole = (correct.sum(axis=1) / items, identical.sum(axis=1) / items, cohen_kappa(crossed))
-    nothing = np.full(len(sums), np.nan)
     others = [(nothing, nothing, cohen_kappa(_against(crossed, c))) for c in range(k, labels)]
     return [*found, whole, *others]
 
@@ -141,17 +145,17 @@ def figures(
     of an item together; everything is computed anew in each.
 
     Args:
-        data: The labels; each category has items.
+        data: The labels; a category without items has no accuracy and no agreement.
         seed: Seed of PCG64.
         draws: Bootstrap draws.
         level: Coverage of the percentile intervals; there is none over a single item.
 
     Raises:
-        ValueError: If a category has no item, or items of a category do not stand together.
+        ValueError: If there is no item, or items of a category do not stand together.
     """
     sizes = np.bincount(data.original, minlength=data.categories).tolist()
-    if min(sizes) == 0 or (np.diff(data.original) < 0).any():
-        raise ValueError("items must be sorted by category, and every category must have one")
+    if not sum(sizes) or (np.diff(data.original) < 0).any():
+        raise ValueError("there must be items, and they must be sorted by category")
     terms = tabulated(data)
     seen = _measured(terms.sum(axis=0, keepdims=True), sizes, data.labels)
     blocks = [sums_of_draws(counts, terms) for counts in draw_strata(sizes, seed=seed, draws=draws)]

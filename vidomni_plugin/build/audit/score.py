@@ -93,20 +93,21 @@ def score(
             annotation that cannot be used; nothing is guessed.
     """
     exported = read_exports(exports)
-    collected = collect(sample, team, exported.said, people)
+    collected = collect(sample, team, exported, people)
     judged, missing = complete(sample, team, collected, "audit")
-    problems = [*exported.problems, *collected.problems]
+    problems = collected.problems
     notes = [*exported.notes, *collected.notes]
+    wanted = {item.label for item in sample.of("audit")}
     if leave_out_unfinished:
         notes += missing
         have = {one.item.label for one in judged}
-        problems += [
+        problems = problems or [
             Problem("too-few", ", ".join(map(str, exports)), f"{code}: no item that all judged")
             for code, label in zip(CODES, LABELS, strict=False)
-            if label not in have
+            if label in wanted - have
         ]
     else:
-        problems += missing
+        problems = [*problems, *missing]
     if problems:
         raise InputProblems("exports of the audit", problems)
     seed, draws, level = bootstrap.seed, bootstrap.draws, bootstrap.level
@@ -122,7 +123,7 @@ def score(
             "seed": seed,
             "draws": draws,
             "level": level,
-            "strata": list(CODES),
+            "strata": [c for c, leaf in zip(CODES, LABELS, strict=False) if leaf in wanted],
             "numpy": np.__version__,
         },
         "sample": sample.settings.model_dump(),

@@ -89,6 +89,8 @@ def audit_table(
             "Kappa is undefined where neither worker ever gave the label, or both always did. "
             f"Draws without it, left out: {', '.join(undefined)}."
         )
+    if absent := [name for name, one in zip(CODES, found, strict=False) if not one.items]:
+        notes.append(f"The sample has no item of {', '.join(absent)}.")
     if left_out:
         notes.append(f"Items that somebody did not judge, left out: {left_out:,}.")
     return Table("audit", "Human audit (Table 3)", columns, rows, notes)
