@@ -146,9 +146,10 @@ PROBLEMS = {
     "yes-no-tokens": "a model whose tokenizer has no tokens that tell Yes from No",
     "split": "calibration and evaluation that share a video, or pairs that are in neither",
     "leak": "a pair, video, content or recording that a release would have in two splits",
+    "empty-pool": "a pool that no video is left in",
     "changed-video": "a video that is another file than the one that pairs were made of",
     "mapping": "an entry of a mapping file that is wrong, or that does not fit the data",
-    "unreadable": "a file that is not what its ending or `--format` says",
+    "unreadable": "a file that is not what its ending or `--format` says, or that cannot be read",
     "unmapped": "a row that belongs to a pair, and it is not known to which",
     "no-captions": "samples files in which no answer holds a caption",
     "exists": "records, a report or other files are there already, and would have been replaced",
@@ -337,11 +338,11 @@ def _fetch_reasons() -> str:
 
 
 PAIR_STAGES = {
-    "HCR": "Category retrieval: the planner's rows",
-    "FER": "Extraction and reflection: the fact",
+    "HCR": "HCR, category retrieval: the planner's rows",
+    "FER": "FER, extraction and reflection: the fact",
     "allocation": "Allocation: which fact is worked on",
-    "GVP": "Generation and verification: the two answers",
-    "CRV": "Reliability validation: the monitor's last look",
+    "GVP": "GVP, generation and verification: the two answers",
+    "CRV": "CRV, reliability validation: the monitor's last look",
     "commit": "Commit",
     "call": "Calls of a model",
 }

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated, Literal, Optional
 
 import typer
 
@@ -26,7 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["pool"]
 
 SHOWN = 20
-"""How many rejected files are printed; the file of rejected ones has all."""
+"""How many rejected files are printed; the file of rejected ones has all. So many lines of sources
+without a video, too."""
 
 
 def _refuse_folders(folders: list[Path]) -> None:
@@ -67,7 +70,7 @@ def pool(
         typer.Option(min=1, help="Draw so many videos over motion, source and task."),
     ] = None,
     allocation: Annotated[
-        str,
+        Literal["equal", "proportional"],
         typer.Option(
             help="equal: the same number of each motion third, source and task as far as there "
             "are so many. proportional: shares as in the pool."
@@ -114,8 +117,9 @@ def pool(
         float,
         typer.Option(
             callback=finite,
-            help="Mean bits of 63 a frame in which near duplicates differ at most; copies differ "
-            "in 0 to 10, other videos in 19 or more. -1 looks for exact duplicates only.",
+            help="Mean bits of 63 a frame in which near duplicates differ at most. Copies that are "
+            "encoded, scaled or cropped to 9/10 of each side differ in 0 to 10, two takes of one "
+            "camera in 9 to 15, unlike videos in 19 or more. -1 looks for exact duplicates only.",
         ),
     ] = 10.0,
     frame_side: Annotated[
@@ -148,15 +152,14 @@ def pool(
     from vidomni_plugin.build.pool.contents import measured
     from vidomni_plugin.build.pool.find import find_in_folders
     from vidomni_plugin.build.pool.judge import judged
-    from vidomni_plugin.build.pool.lines import spelled
+    from vidomni_plugin.build.pool.lines import REJECTED, spelled
     from vidomni_plugin.build.pool.output import Choices, write_pool
     from vidomni_plugin.build.pool.settings import Thresholds
     from vidomni_plugin.build.pool.sources import read_sources
     from vidomni_plugin.build.pool.store import open_store
     from vidomni_plugin.data.hashes import file_sha256
+    from vidomni_plugin.wording import counted
 
-    if allocation not in {"equal", "proportional"}:
-        raise typer.BadParameter(f"--allocation {allocation}: equal or proportional")
     if max_seconds is not None and max_seconds < min_seconds:
         raise typer.BadParameter("--max-seconds is less than --min-seconds")
     _refuse_folders(videos)
@@ -172,7 +175,7 @@ def pool(
         frame_side,
         seed,
         sample,
-        "equal" if allocation == "equal" else "proportional",
+        allocation,
         look,
     )
     with open_pool(out), open_store(out) as store:
@@ -185,17 +188,32 @@ def pool(
             problem = Problem("no-folder", str(out), error.strerror or str(error))
             raise InputProblems("the pool cannot be written", [problem]) from None
     _show(result, written, known, out)
+    if not result.videos:
+        reasons = Counter(one.reason.value for one in result.rejected).most_common()
+        why = ", ".join(f"{count} {reason}" for reason, count in reasons)
+        message = f"none of {counted(len(result.rejected), 'file')} stays: {why}"
+        hint = f"{REJECTED} says why of each; docs/pool.md has the options"
+        raise InputProblems(
+            "the pool has no video", [Problem("empty-pool", str(out), message, hint)]
+        )
+
+
+def _some(lines: Sequence[str]) -> None:
+    for line in lines[:SHOWN]:
+        typer.echo(printable(line))
+    if len(lines) > SHOWN:
+        typer.echo(f"  ... and {len(lines) - SHOWN} more")
 
 
 def _show(result: Pool, written: Written, known: Known | None, out: Path) -> None:
-    from collections import Counter
-
     from rich.console import Console
 
     from vidomni_plugin.build.pool.lines import POOL, REJECTED, SAMPLE
     from vidomni_plugin.build.pool.reasons import MEANINGS
+    from vidomni_plugin.build.pool.strata import strata
     from vidomni_plugin.tables import Column, Table
     from vidomni_plugin.terminal import print_table
+    from vidomni_plugin.wording import counted
 
     if result.rejected:
         counts = Counter(one.reason for one in result.rejected)
@@ -206,14 +224,18 @@ def _show(result: Pool, written: Written, known: Known | None, out: Path) -> Non
         ]
         heads = (Column("reason"), Column("files"), Column("meaning"))
         print_table(Table("rejected", "Rejected files", heads, rows), Console())
-        for one in result.rejected[:SHOWN]:
+        shown = []
+        for one in result.rejected:
             line = one.line()
             of = f" of {one.duplicate_of}" if one.duplicate_of else ""
-            typer.echo(printable(f"  {line['path']}: {line['reason']}{of}: {one.detail}"))
-        if len(result.rejected) > SHOWN:
-            typer.echo(f"  ... and {len(result.rejected) - SHOWN} more")
+            shown.append(f"  {line['path']}: {line['reason']}{of}: {one.detail}")
+        _some(shown)
+    if result.videos:
+        print_table(strata(result.videos), Console())
     if known and known.without_video:
-        typer.echo(f"{known.without_video} lines of the sources name no video that was found")
+        lines = counted(len(known.without_video), "line")
+        typer.echo(f"{lines} of the sources without a video that was found:")
+        _some([f"  {line}" for line in known.without_video])
     typer.echo(printable(f"{out / REJECTED}: {len(result.rejected)} files"))
     typer.echo(printable(f"{out / POOL}: {len(result.videos)} videos"))
     if written.sample is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated, Literal, Optional
 
 import typer
 
@@ -27,12 +27,14 @@ def pool_report(
     encoder: Annotated[
         str,
         typer.Option(
-            help="A vision encoder of transformers: hub id or folder. CLIP and SigLIP give their "
-            "image features, others their pooled output or the mean of their tokens."
+            help="A vision encoder of transformers: hub id (needs the network, once) or folder. "
+            "CLIP and SigLIP give their image features, others their pooled output or the mean of "
+            "their tokens."
         ),
     ] = "openai/clip-vit-base-patch32",
     of: Annotated[
-        str, typer.Option(help="pool: all its videos. sample: those of sample.jsonl.")
+        Literal["pool", "sample"],
+        typer.Option(help="pool: all its videos. sample: those of sample.jsonl."),
     ] = "pool",
     out: Annotated[
         Optional[Path],  # noqa: UP045 - typer reads this at run time, also on Python 3.10
@@ -64,8 +66,6 @@ def pool_report(
     from vidomni_plugin.commands.pool_work import open_pool, progress
     from vidomni_plugin.terminal import print_table
 
-    if of not in {"pool", "sample"}:
-        raise typer.BadParameter(f"--of {of}: pool or sample")
     file = pool / (SAMPLE if of == "sample" else POOL)
     release = read_pool(file)
     if release.problems:

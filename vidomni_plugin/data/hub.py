@@ -11,7 +11,16 @@ from filelock import FileLock
 
 from vidomni_plugin.data.fetch.place import SPARE_BYTES, copy_tree, readable_size
 
-__all__ = ["HubTree", "HubUnreachable", "cached", "download", "fill", "listing", "missing"]
+__all__ = [
+    "HubTree",
+    "HubUnreachable",
+    "cached",
+    "download",
+    "fill",
+    "listing",
+    "missing",
+    "model_place",
+]
 
 
 class HubUnreachable(RuntimeError):
@@ -140,6 +149,38 @@ def cached(repo_id: str, revision: str | None = None) -> Path | None:
     except _errors():
         return None
     return Path(found)
+
+
+def model_place(repo_id: str) -> str:
+    """Return what a model is to be loaded from: its id, or its folder in the cache of the hub.
+
+    The latter where the hub does not answer.
+
+    The hub is asked once, for the configuration: loaders ask it for minutes, file by file.
+
+    Raises:
+        HubUnreachable: If neither the hub nor its cache on this machine has the model.
+    """
+    from huggingface_hub import (
+        constants,
+        get_hf_file_metadata,
+        hf_hub_url,
+        try_to_load_from_cache,
+    )
+
+    try:
+        if constants.HF_HUB_OFFLINE:
+            raise HubUnreachable("not in the hub's cache, and HF_HUB_OFFLINE is set")
+        get_hf_file_metadata(hf_hub_url(repo_id, constants.CONFIG_NAME), timeout=10)
+    except (*_errors(), HubUnreachable) as error:
+        try:
+            found = try_to_load_from_cache(repo_id, constants.CONFIG_NAME)
+        except _errors():  # no id at all
+            found = None
+        if isinstance(found, str):
+            return str(Path(found).parent)
+        raise HubUnreachable(_line(error)) from error
+    return repo_id
 
 
 def _errors() -> tuple[type[Exception], ...]:

@@ -10,7 +10,7 @@ import numpy as np
 from PIL import Image
 
 from tests.build.pool.test_draw import video
-from vidomni_plugin.build.pool.look import contact_sheet, write_look
+from vidomni_plugin.build.pool.look import contact_sheet, remove_look, write_look
 from vidomni_plugin.build.pool.measure import Picture
 
 
@@ -59,3 +59,10 @@ def test_names_from_data_are_text_and_links_lead_to_the_videos(tmp_path):
     # A later look removes sheets of videos that are no longer looked at.
     write_look([video(2)], lambda _: pictures(), tmp_path / "pool")
     assert sorted(p.name for p in page.parent.iterdir()) == ["index.html", "v2.jpg"]
+    (page.parent / "notes.txt").touch()
+    remove_look(tmp_path / "pool")
+    assert [p.name for p in page.parent.iterdir()] == ["notes.txt"]
+    (page.parent / "notes.txt").unlink()
+    remove_look(tmp_path / "pool")
+    remove_look(tmp_path / "pool")
+    assert list((tmp_path / "pool").iterdir()) == []

@@ -18,9 +18,12 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.build.pool.clips import EXPECTED, LIMITS, copy_pool, scene, write
+from tests.build.pool.test_draw import video
 from vidomni_plugin.build.pool import contents
 from vidomni_plugin.build.pool.lines import read_pool
+from vidomni_plugin.build.pool.strata import strata
 from vidomni_plugin.cli import app, main
+from vidomni_plugin.problems import InputProblems
 
 FILES = ("pool.jsonl", "rejected.jsonl", "sample.jsonl", "settings.json", "look/index.html")
 
@@ -202,6 +205,37 @@ def test_ctrl_c_ends_it_at_once_and_loses_nothing(slow, tmp_path):
     assert 10 <= len(rows(out)) < 11
 
 
+def test_a_pool_without_a_video_is_an_error_that_says_why(clips, tmp_path):
+    wanted = {"good_00", "good_01", "black_0", "short_0"}
+    root = copy_pool(clips, tmp_path / "v", lambda path: path.stem in wanted)
+    given = ("--videos", root, "--out", tmp_path / "pool")
+    said = build(*given, *LIMITS, "--look", 1)
+    assert "Videos of the pool" in said
+    assert (tmp_path / "pool" / "look" / "index.html").is_file()
+    with pytest.raises(InputProblems) as raised:
+        build(*given, "--min-side", 1000, "--min-seconds", 1.5)
+    (problem,) = raised.value.problems
+    assert problem.message == "none of 4 files stays: 3 too_small, 1 too_short"
+    assert len(lines(tmp_path / "pool" / "rejected.jsonl")) == 4
+    assert lines(tmp_path / "pool" / "pool.jsonl") == []
+    assert not (tmp_path / "pool" / "look").exists()  # which showed videos of the earlier pool
+
+
+def test_the_strata_of_a_pool_are_counted():
+    videos = [video(1, "low", "b"), video(2, "high", "a"), video(3, "high", "a")]
+    videos += [video(4, "middle", "a", "video_captioning")]
+    table = strata(videos)
+    assert [column.title for column in table.columns] == [
+        *("source", "task", "low motion", "middle motion", "high motion", "videos"),
+    ]
+    assert [list(row) for row in table.rows] == [
+        ["a", "video_qa", 0, 0, 2, 2],
+        ["a", "video_captioning", 0, 1, 0, 1],
+        ["b", "video_qa", 1, 0, 0, 1],
+        ["all", "", 1, 1, 2, 4],
+    ]
+
+
 def test_odd_files_are_named_and_do_not_stop_the_run(clips, tmp_path):
     root = copy_pool(clips, tmp_path / "v", lambda path: path.name == "good_00.mp4")
     (root / "a" / "notes.mp4").write_text("no video at all\n" * 50)
@@ -232,7 +266,8 @@ def test_a_folder_whose_name_is_no_text_is_written_as_it_can_be(clips, tmp_path)
     copy_pool(clips, odd, lambda path: path.name == "good_00.mp4")
     (tmp_path / "link").symlink_to(odd)
     out = Path(os.fsdecode(os.fsencode(tmp_path) + b"/pool\xff"))
-    build("--videos", odd, "--videos", tmp_path / "link", "--out", out, *LIMITS)
+    with pytest.raises(InputProblems, match="none of 1 file stays: 1 bad_name"):
+        build("--videos", odd, "--videos", tmp_path / "link", "--out", out, *LIMITS)
     (rejected,) = lines(out / "rejected.jsonl")  # both are one folder; the first name counts
     assert (rejected["reason"], rejected["path"][-21:]) == ("bad_name", "odd\\xff/a/good_00.mp4")
     build("--videos", tmp_path / "link", "--out", out, *LIMITS)
@@ -247,7 +282,7 @@ def test_a_folder_whose_name_is_no_text_is_written_as_it_can_be(clips, tmp_path)
     [
         (["--videos", "nowhere"], "there is no such folder"),
         (["--videos", "."], "there is no video"),
-        (["--videos", ".", "--allocation", "best"], "equal or proportional"),
+        (["--videos", ".", "--allocation", "best"], "is not one of 'equal', 'proportional'"),
         (["--videos", ".", "--max-seconds", "1"], "less than --min-seconds"),
         (["--videos", ".", "--near-bits", "nan"], "'--near-bits': nan is no number"),
         (["--videos", ".", "--min-seconds", "inf"], "'--min-seconds': inf is no number"),

@@ -5,7 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import shutil
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -178,8 +182,8 @@ def test_a_picture_that_is_in_both_is_encoded_once():
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--encoder", "/no/such/model"], "/no/such/model: it cannot be used"),
-        (["--of", "half"], "pool or sample"),
+        (["--encoder", "/no/such/model"], "/no/such/model: no folder, and not to be had from"),
+        (["--of", "half"], "'half' is not one of 'pool', 'sample'"),
         (["--device", "cuda:99", "--encoder", "CLIP"], "[usage]"),
     ],
 )
@@ -203,6 +207,49 @@ def test_no_pool_and_lost_pictures_are_problems(pool, clip, tmp_path, monkeypatc
     with pytest.raises(SystemExit):
         main()
     assert capsys.readouterr().err.count("its pictures are not kept [no-file]") == 11
+
+
+NOWHERE = "http://127.0.0.1:9"
+
+
+def command(pool: Path, code: int, **environment: str) -> str:
+    """Run the command where there is no network; returns what it said."""
+    arguments = ["build", "pool-report", str(pool), "--encoder", "lab/clip", "--device", "cpu"]
+    done = subprocess.run(
+        [sys.executable, "-c", "from vidomni_plugin.cli import main; main()", *arguments],
+        capture_output=True,
+        text=True,
+        env=os.environ | environment,
+        check=False,
+    )
+    assert done.returncode == code, done.stderr
+    return " ".join(done.stderr.split())
+
+
+def test_without_network_it_ends_soon_and_says_what_to_do(pool, clip, tmp_path):
+    home = {"HF_HOME": str(tmp_path), "HF_ENDPOINT": NOWHERE, "HF_HUB_OFFLINE": "0"}
+    said = command(pool, 1, **home)
+    assert "Retrying" not in said  # which took two minutes
+    assert "lab/clip: no folder, and not to be had from the hub: " in said
+    assert "Connection refused [weights]" in said
+    assert "a folder with a vision encoder" in said
+    said = command(pool, 1, **home | {"HF_HUB_OFFLINE": "1"})
+    assert "the hub: not in the hub's cache, and HF_HUB_OFFLINE is set [weights]" in said
+    cache = tmp_path / "hub" / "models--lab--clip"
+    shutil.copytree(clip, cache / "snapshots" / "0123abc")
+    (cache / "refs").mkdir()
+    (cache / "refs" / "main").write_text("0123abc")
+    assert "Retrying" not in command(pool, 0, **home)
+
+
+def test_a_long_message_is_cut_between_words():
+    def fail():
+        raise OSError("preprocessor " * 40)
+
+    with pytest.raises(module.InputProblems) as caught:
+        module._loaded("x", fail)
+    (problem,) = caught.value.problems
+    assert problem.message.endswith("preprocessor ...")
 
 
 def test_weights_that_are_missing_are_refused(clip, tmp_path):

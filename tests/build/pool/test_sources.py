@@ -36,7 +36,7 @@ def test_a_video_is_named_by_path_or_by_a_name_that_only_it_has(tmp_path):
         encoding="utf-8-sig",
     )
     known = read_sources(file, VIDEOS)
-    assert known.without_video == 1
+    assert known.without_video == (f"{file}:5: three.mp4",)
     found = {str(path): (x.source, x.parent, x.task) for path, x in known.lines.items()}
     assert found == {
         "/v/a/one.mp4": ("ucf", None, None),
@@ -57,6 +57,9 @@ def test_every_wrong_line_is_named(tmp_path):
     assert [line.split(": ")[0] for line in said] == [
         *("sources.csv:5", "sources.csv:6", "sources.csv:7", "sources.csv:2", "sources.csv:4"),
     ]
+    assert ": task is 'vqa', neither video_qa nor video_captioning [record]" in said[0]
+    assert ": it names no video [record]" in said[1]
+    assert ": 1 cell for 2 columns [record]" in said[2]
     assert "2 videos are called 'one.mp4'" in said[3]
     assert "is named at" in said[4]
 
@@ -66,13 +69,39 @@ def test_every_wrong_line_is_named(tmp_path):
     [
         ("file,source\na.mp4,x\n", "a column called video"),
         ("video,video\na,b\n", "no column twice"),
-        ("video,colour\none.mp4,red\n", "colour"),
+        ("video,colour\none.mp4,red\n", "sources.csv: no column is called 'colour'"),
         ('video\n"one.mp4\n', "unexpected end of data"),
-        ("video\nelse.mp4\n", "none of its 1 lines names a video"),
+        ("video\nelse.mp4\n", "none of its 1 line names a video"),
     ],
 )
 def test_a_wrong_file_says_why(tmp_path, text, said):
     assert said in " ".join(problems(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ('{"video": "one.mp4", "colour": "red"}', "no column is called 'colour'"),
+        ('{"source": "x"}', "it names no video"),
+        ('{"video": " "}', "it names no video"),
+        ('{"video": 3}', "video is 3, which is no text"),
+        ('{"video": "a/one.mp4", "task": ["x"]}', "task is ['x'], which is no text"),
+        ("[1]", "it is no JSON object"),
+    ],
+)
+def test_wrong_json_lines_are_told_in_plain_words(tmp_path, row, said):
+    told = problems(tmp_path, f'{{"video": "two.mp4"}}\n{row}\n{{"video": "x"}}\n', "s.jsonl")
+    assert len(told) == 1
+    assert told[0].startswith(f"s.jsonl:2: {said}")
+
+
+def test_lines_without_a_video_are_named(clips, tmp_path):
+    root = copy_pool(clips, tmp_path / "v", lambda path: path.stem == "good_00")
+    sources = tmp_path / "sources.csv"
+    sources.write_text("video\ngood_00.mp4\ngone.mp4\n")
+    said = build("--videos", root, "--out", tmp_path / "pool", "--sources", sources, *LIMITS)
+    assert "1 line of the sources without a video that was found:" in said
+    assert f"  {sources}:3: gone.mp4\n" in said
 
 
 def test_a_file_that_is_not_there(tmp_path):

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vidomni_plugin.data.hub import HubUnreachable, model_place
 from vidomni_plugin.problems import InputProblems, Problem, printable
 
 __all__ = ["Encoder", "Rule", "load_encoder"]
@@ -82,6 +85,8 @@ def load_encoder(name: str, device: str) -> Encoder:
     Raises:
         InputProblems: If there is no such model or device, or the model takes no pictures.
     """
+    place = _place(name)
+
     import torch
     from transformers import AutoImageProcessor, AutoModel
 
@@ -94,10 +99,10 @@ def load_encoder(name: str, device: str) -> Encoder:
         raise InputProblems(
             TITLE, [Problem("usage", "--device", why, "cpu works always")]
         ) from None
-    processor = _loaded(name, lambda: AutoImageProcessor.from_pretrained(name))
+    processor = _loaded(name, lambda: AutoImageProcessor.from_pretrained(place))
     model, told = _loaded(
         name,
-        lambda: AutoModel.from_pretrained(name, dtype=torch.float32, output_loading_info=True),
+        lambda: AutoModel.from_pretrained(place, dtype=torch.float32, output_loading_info=True),
     )
     absent = sorted(told.get("missing_keys", ()))
     rule: Rule = "pooled output"
@@ -115,14 +120,28 @@ def load_encoder(name: str, device: str) -> Encoder:
     return encoder
 
 
+def _place(name: str) -> str:
+    """Return what the encoder is loaded from: a folder, or its id where the hub gives it.
+
+    Raises:
+        InputProblems: If there is no such folder, and the hub does not give the encoder.
+    """
+    if Path(name).is_dir():
+        return name
+    try:
+        return model_place(name)
+    except HubUnreachable as error:
+        raise _refused(name, f"no folder, and not to be had from the hub: {error}") from error
+
+
 def _loaded(name: str, load: Callable[[], Made]) -> Made:
     """Return what ``load`` returns; what transformers raises becomes one line."""
     try:
         return load()
     # Beside OSError and ValueError, files that are none raise errors of their parsers.
     except Exception as error:
-        why = " ".join(str(error).split()) or type(error).__name__
-        raise _refused(name, f"it cannot be used: {why[:300]}") from error
+        why = textwrap.shorten(str(error), 300, placeholder=" ...") or type(error).__name__
+        raise _refused(name, f"it cannot be used: {why}") from error
 
 
 def _refused(name: str, why: str) -> InputProblems:

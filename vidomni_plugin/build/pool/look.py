@@ -12,7 +12,7 @@ from vidomni_plugin.build.pool.lines import PoolVideo
 from vidomni_plugin.build.pool.measure import Picture
 from vidomni_plugin.data.lines import write_bytes, write_text
 
-__all__ = ["FOLDER", "clock", "contact_sheet", "write_look"]
+__all__ = ["FOLDER", "clock", "contact_sheet", "remove_look", "write_look"]
 
 FOLDER = "look"
 COLUMNS = 4
@@ -89,6 +89,19 @@ def write_look(
     page = folder / "index.html"
     write_text(page, _page(videos, folder))
     return page
+
+
+def remove_look(pool: Path) -> None:
+    """Remove what an earlier call of ``write_look`` wrote; other files stay.
+
+    Raises:
+        OSError: If the folder cannot be written.
+    """
+    folder = pool / FOLDER
+    for old in (*folder.glob("*.jpg"), folder / "index.html"):
+        old.unlink(missing_ok=True)
+    if folder.is_dir() and not any(folder.iterdir()):
+        folder.rmdir()
 
 
 def _page(videos: Sequence[PoolVideo], folder: Path) -> str:

@@ -12,7 +12,7 @@ from vidomni_plugin import __version__
 from vidomni_plugin.build.pool.draw import Allocation, draw, rank
 from vidomni_plugin.build.pool.judge import Pool
 from vidomni_plugin.build.pool.lines import POOL, REJECTED, SAMPLE, PoolVideo
-from vidomni_plugin.build.pool.look import FOLDER, write_look
+from vidomni_plugin.build.pool.look import remove_look, write_look
 from vidomni_plugin.build.pool.settings import FORMAT, Thresholds, content_key
 from vidomni_plugin.build.pool.store import Store
 from vidomni_plugin.data.lines import write_jsonl, write_text
@@ -83,13 +83,15 @@ def write_pool(
     order = sorted(among, key=lambda video: rank(choices.seed, "look", video.sha256))
     chosen = sorted(order[: choices.look], key=lambda video: video.video_id)
     page = None
-    if chosen or (folder / FOLDER).is_dir():
+    if not chosen:
+        remove_look(folder)
+    else:
         page = write_look(
             chosen,
             lambda video: store.pictures(content_key(video.sha256, choices.frame_side), "whole"),
             folder,
         )
-    return Written(sample, chosen, page if chosen else None)
+    return Written(sample, chosen, page)
 
 
 def _settings(limits: Thresholds, choices: Choices) -> str:

@@ -8,17 +8,20 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, get_args
 
-from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from vidomni_plugin.build.pool.find import FoundVideo
 from vidomni_plugin.build.pool.lines import Task
 from vidomni_plugin.data.releases import Entry, read_records
 from vidomni_plugin.problems import InputProblems, Problem, field_errors
+from vidomni_plugin.wording import counted
 
 __all__ = ["Known", "SourceLine", "read_sources"]
 
+COLUMNS = ("video", "source", "parent", "task")
+TASKS: tuple[str, ...] = get_args(Task)
 TITLE = "the file of sources"
 HINT = "columns: video, source, parent, task; docs/pool.md has an example"
 
@@ -34,11 +37,27 @@ class SourceLine(BaseModel):
     parent: str | None = None
     task: Task | None = None
 
-    @field_validator("*", mode="before")
+    @model_validator(mode="before")
     @classmethod
-    def _empty_is_unknown(cls, value: object) -> object:
-        value = value.strip() if isinstance(value, str) else value
-        return None if value == "" else value
+    def _empty_is_unknown(cls, given: object) -> object:
+        if not isinstance(given, Mapping):
+            raise ValueError("it is no JSON object with video, source, parent, task")
+        cells = {k: v.strip() if isinstance(v, str) else v for k, v in given.items()}
+        known = {k: None if v == "" else v for k, v in cells.items()}
+        faults = [f"no column is called {name!r}" for name in known if name not in COLUMNS]
+        faults += [
+            f"{name} is {value!r}, which is no text"
+            for name in COLUMNS
+            if not isinstance(value := known.get(name), str | None)
+        ]
+        if known.get("video") is None:
+            faults.append("it names no video")
+        task = known.get("task")
+        if isinstance(task, str) and task not in TASKS:
+            faults.append(f"task is {task!r}, neither {' nor '.join(TASKS)}")
+        if faults:
+            raise ValueError("; ".join(faults))
+        return known
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +65,8 @@ class Known:
     """What the file says of the videos that were found."""
 
     lines: Mapping[Path, SourceLine]
-    without_video: int
-    """Lines whose video was not found."""
+    without_video: tuple[str, ...]
+    """Place and video of the lines whose video was not found."""
 
 
 def read_sources(file: Path, videos: Sequence[FoundVideo]) -> Known:
@@ -65,7 +84,7 @@ def read_sources(file: Path, videos: Sequence[FoundVideo]) -> Known:
     places = _places(videos)
     lines: dict[Path, SourceLine] = {}
     first: dict[Path, str] = {}
-    without = 0
+    without = []
     for entry in entries:
         paths = places.get(Path(entry.record.video).as_posix(), [])
         if len(paths) > 1:
@@ -73,7 +92,7 @@ def read_sources(file: Path, videos: Sequence[FoundVideo]) -> Known:
             hint = "give the path below the folder of --videos"
             problems.append(Problem("record", entry.place, message, hint))
         elif not paths:
-            without += 1
+            without.append(f"{entry.place}: {entry.record.video}")
         elif paths[0] in first:
             message = f"{entry.record.video!r} is named at {first[paths[0]]} already"
             problems.append(Problem("repeated-id", entry.place, message, "one line a video"))
@@ -81,11 +100,11 @@ def read_sources(file: Path, videos: Sequence[FoundVideo]) -> Known:
             first[paths[0]] = entry.place
             lines[paths[0]] = entry.record
     if not problems and not lines:
-        message = f"none of its {without} lines names a video that was found"
+        message = f"none of its {counted(len(without), 'line')} names a video that was found"
         problems.append(Problem("unknown-video", str(file), message, HINT))
     if problems:
         raise InputProblems(TITLE, problems)
-    return Known(lines, without)
+    return Known(lines, tuple(without))
 
 
 def _places(videos: Sequence[FoundVideo]) -> dict[str, list[Path]]:
@@ -107,7 +126,8 @@ class _Read(NamedTuple):
 
 class _Row(NamedTuple):
     place: str
-    cells: dict[str, Any]
+    head: list[str]
+    cells: list[str]
 
 
 def _jsonl(file: Path) -> _Read:
@@ -125,7 +145,12 @@ def _csv(file: Path) -> _Read:
     entries: list[Entry[SourceLine]] = []
     problems: list[Problem] = []
     try:
-        for place, row in _rows(file, text):
+        for place, head, cells in _rows(file, text):
+            if len(cells) != len(head):
+                why = f"{counted(len(cells), 'cell')} for {counted(len(head), 'column')}"
+                problems.append(Problem("record", place, why, HINT))
+                continue
+            row = dict(zip(head, cells, strict=True))
             try:
                 entries.append(Entry(place, SourceLine.model_validate(row)))
             except ValidationError as error:
@@ -141,12 +166,10 @@ def _rows(file: Path, text: str) -> Iterator[_Row]:
     head = next(rows, [])
     if "video" not in head or len(set(head)) < len(head):
         raise ValueError("the first line needs a column called video, and no column twice")
+    if unknown := [name for name in head if name not in COLUMNS]:
+        raise ValueError(f"no column is called {', '.join(map(repr, unknown))}")
     line = rows.line_num + 1
     for cells in rows:
         place, line = f"{file}:{line}", rows.line_num + 1
         if cells:
-            # Too many or too few cells become a field that is not known, or is missing.
-            cells_of: dict[str, Any] = dict(zip(head, cells, strict=False))
-            if len(cells) != len(head):
-                cells_of["cells"] = f"{len(cells)} cells for {len(head)} columns"
-            yield _Row(place, cells_of)
+            yield _Row(place, head, cells)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -160,8 +161,8 @@ def _loaded(detector: str, pretrained: str, load: Callable[[], Made]) -> Made:
         return load()
     # Beside OSError and ValueError, files that are none raise errors of their parsers.
     except Exception as error:
-        why = " ".join(str(error).split()) or type(error).__name__
-        raise _refused(detector, pretrained, f"it cannot be loaded: {why[:300]}") from error
+        why = textwrap.shorten(str(error), 300, placeholder=" ...") or type(error).__name__
+        raise _refused(detector, pretrained, f"it cannot be loaded: {why}") from error
 
 
 def _refused(detector: str, place: str, why: str) -> InputProblems:
