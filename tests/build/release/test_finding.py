@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -77,6 +78,27 @@ def test_missing_and_changed_videos_are_all_named(tmp_path, contents, videos):
             f"{contents[1].sha256[:12]}... is stated",
         ),
     ]
+
+
+def test_a_video_that_cannot_be_read_is_not_called_missing_or_changed(
+    tmp_path, contents, videos, monkeypatch
+):
+    real = Path.open
+
+    def opened(path, *arguments, **options):  # as root every file can be read
+        if path in videos[:1]:
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path, *arguments, **options)
+
+    write_lines(tmp_path / "pool" / "pool.jsonl", [line(path) for path in videos])
+    monkeypatch.setattr(Path, "open", opened)
+    expected = [("unreadable", f"{videos[0]} cannot be read")]
+    assert told(in_folders, contents, [tmp_path / "videos"]) == expected
+    assert told(in_pool, contents, tmp_path / "pool") == expected
+    videos[0] = videos[0].rename(tmp_path / "videos" / "other.mp4")
+    ((code, message),) = told(in_folders, contents, [tmp_path / "videos"])
+    assert code == "missing-video"
+    assert message.endswith(f"; 1 file there cannot be read, such as {videos[0]}")
 
 
 def test_a_folder_that_is_not_there(tmp_path, contents):

@@ -63,7 +63,6 @@ def test_a_run_named_twice_is_told_once(tmp_path):
 @pytest.mark.parametrize(
     ("second", "code", "message"),
     [
-        pytest.param(pair(ONE, ECH), "repeated-id", "is already used", id="the same pair"),
         pytest.param(
             pair(ONE, ECH, pair_id="p2"), "repeated-id", "fact 'fact_", id="the same fact"
         ),
@@ -90,6 +89,18 @@ def test_pairs_that_do_not_go_together(tmp_path, second, code, message):
         ("repeated-id", "pairs_extended.jsonl:1"),
     }
     assert any(one[0] == code and message in one[2] for one in found)
+
+
+def test_a_copy_of_a_run_is_one_line(tmp_path):
+    """And not one a pair, beside another one about its video."""
+    rows = [pair(path, leaf) for path in CLIPS[:3] for leaf in (ECH, AVH)]
+    first = run_of(tmp_path / "run", rows)
+    copy = run_of(tmp_path / "runc", rows)
+    third = run_of(tmp_path / "more", [*rows[:1], pair(CLIPS[4], ECH)])
+    assert problems(first, copy, third) == [
+        ("repeated-id", "runc", f"it has 6 pairs of {first}: give one of them"),
+        ("repeated-id", "more", f"it has 1 pair of {first}: give one of them"),
+    ]
 
 
 def test_every_bad_record_is_told_at_once(tmp_path):

@@ -9,9 +9,11 @@ from pathlib import Path
 from vidomni_plugin.build.pairs.videos import id_of_stem
 from vidomni_plugin.build.pool.find import find_in_folders
 from vidomni_plugin.build.pool.lines import POOL, read_pool
+from vidomni_plugin.build.pool.reasons import Reason
 from vidomni_plugin.build.release.reading import TITLE, Content
 from vidomni_plugin.data.hashes import sha256_of
 from vidomni_plugin.problems import InputProblems, Problem
+from vidomni_plugin.wording import counted
 
 __all__ = ["in_folders", "in_pool"]
 
@@ -29,7 +31,9 @@ def in_folders(contents: Sequence[Content], folders: Sequence[Path]) -> dict[str
         hint = "name the folders with the videos that the pairs were made of"
         problems = [Problem("no-folder", str(one), "there is no such folder", hint) for one in gone]
         raise InputProblems(TITLE, problems)
-    found = [video.path for video in find_in_folders(folders).videos]
+    there = find_in_folders(folders)
+    found = [video.path for video in there.videos]
+    found += [one.path for one in there.rejected if one.reason is Reason.UNREADABLE]
     names: dict[str, list[Path]] = defaultdict(list)
     for path in found:
         names[id_of_stem(path.stem)].append(path)
@@ -64,13 +68,17 @@ def _files(
         if path in hashes:
             by_hash.setdefault(hashes[path], path)
     problems = []
+    unread = [path for path in paths if path not in hashes]
     for content in contents:
         if content.sha256 in by_hash:
             continue
         hint = "give the very files that the pairs were made of; a new encoding is another video"
         place = content.places[0]
         named = [path for path in names.get(content.source_id, ()) if path.is_file()]
-        if named:
+        if lost := [path for path in named if path in unread]:
+            message = f"{lost[0]} cannot be read"
+            problems.append(Problem("unreadable", place, message, "it may be the video"))
+        elif named:
             message = (
                 f"{named[0]} is not the video {content.source_id!r} any more: its SHA-256 is "
                 f"{hashes.get(named[0], 'unknown')[:12]}..., {content.sha256[:12]}... is stated"
@@ -78,6 +86,11 @@ def _files(
             problems.append(Problem("changed-video", place, message, hint))
         else:
             message = f"no video {content.source_id!r} with its content in {searched}"
+            if unread:
+                count = counted(
+                    len(unread), "file there cannot be read", "files there cannot be read"
+                )
+                message += f"; {count}, such as {unread[0]}"
             problems.append(Problem("missing-video", place, message, hint))
     if problems:
         raise InputProblems(TITLE, problems)

@@ -112,11 +112,15 @@ def _videos(
         modes[video.video_id] = "hardlink" if os.path.samefile(video.source, target) else "copy"
         done("packaging videos", number, len(placed.videos))
     hashes = sha256_of((root / video.packaged_path for video in placed.videos), "checking hashes")
-    problems = [
-        Problem("changed-video", str(video.source), "it changed while it was packaged")
-        for video in placed.videos
-        if hashes.get(root / video.packaged_path) != video.content.sha256
-    ]
+    problems = []
+    for video in placed.videos:
+        found = hashes.get(root / video.packaged_path)
+        if found is None:
+            message = "it cannot be read any more"
+            problems.append(Problem("unreadable", str(video.source), message))
+        elif found != video.content.sha256:
+            message = "it changed while it was packaged"
+            problems.append(Problem("changed-video", str(video.source), message))
     if problems:
         raise InputProblems(TITLE, problems)
     return modes

@@ -16,6 +16,7 @@ from vidomni_plugin.build.pairs.session import STORE
 from vidomni_plugin.data.layout import OWN_POLICIES, PAIR_SCHEMA, SLOT_OF_LEAF
 from vidomni_plugin.data.releases import Entry, Release, read_records
 from vidomni_plugin.problems import InputProblems, Problem, refuse_start
+from vidomni_plugin.wording import counted
 
 __all__ = ["TITLE", "Content", "Pairs", "read_runs"]
 
@@ -64,6 +65,8 @@ def read_runs(folders: Sequence[Path]) -> Pairs:
     files = [folder / EXTENDED for folder in folders]
     hint = "name folders of `vidomni build pairs`; a run writes its pairs when it ends or stops"
     release: Release[PairRecord] = read_records(files, PairRecord, "pair_id", hint=hint)
+    if any(one.code == "repeated-id" for one in release.problems):
+        _refuse_copies(folders)
     problems = [one for one in release.problems if one.code != "no-pairs"]
     told = [entry.place for entry in release.entries] + [one.place for one in problems]
     problems += [
@@ -85,6 +88,23 @@ def read_runs(folders: Sequence[Path]) -> Pairs:
         key=lambda one: (one.task, one.source_id, one.sha256),
     )
     return Pairs(tuple(contents), release.digest, tuple(_notes(folders, release)))
+
+
+def _refuse_copies(folders: Sequence[Path]) -> None:
+    """Refuse runs that have the same pairs: one line a run, and not one a pair."""
+    ids: list[set[str]] = []
+    problems = []
+    for folder in folders:
+        release: Release[PairRecord] = read_records([folder / EXTENDED], PairRecord, "pair_id")
+        own = {entry.record.pair_id for entry in release.entries}
+        for other, earlier in zip(folders, ids, strict=False):
+            if both := own & earlier:
+                message = f"it has {counted(len(both), 'pair')} of {other}: give one of them"
+                problems.append(Problem("repeated-id", str(folder), message))
+                break
+        ids.append(own)
+    if problems:
+        raise InputProblems(TITLE, problems)
 
 
 def _faults(record: PairRecord) -> Iterator[str]:
