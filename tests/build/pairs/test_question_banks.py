@@ -51,6 +51,47 @@ def test_the_errors_are_those_that_are_shown(example, tmp_path, monkeypatch):
     assert str(raised.value).splitlines()[1:] == shown.splitlines()[1:]
 
 
+@pytest.mark.parametrize(
+    ("level", "name", "meant"),
+    [
+        ("video_qa", "EEH", "EntityExistence"),
+        ("video_qa", "cph", "CameraPredicate"),
+        ("video_qa", "entity_existence", "EntityExistence"),
+        ("video_qa", "AtributeValue", "AttributeValue"),
+        ("ActionPredicate", "without_objects", "without_object"),
+        ("", "video_captions", "video_captioning"),
+    ],
+)
+def test_a_wrong_name_is_told_with_the_one_that_is_meant(example, level, name, meant):
+    bank = yaml.safe_load(example.read_text(encoding="utf-8"))
+    places = {"": bank, "video_qa": bank["video_qa"]}
+    places["ActionPredicate"] = bank["video_qa"]["ActionPredicate"]
+    places[level][name] = places[level].pop(meant)
+    example.write_text(yaml.safe_dump(bank), encoding="utf-8")
+    with pytest.raises(InputProblems) as raised:
+        read_bank(example)
+    said = {one.place.rpartition(".")[2].rpartition(": ")[2]: one for one in raised.value.problems}
+    assert said[name].message == f"no such name, did you mean {meant}?"
+    assert said[meant].message == "it is missing"
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"colour": ["?"]}, "no such name: there are version, video_captioning, video_qa"),
+        ({"video_qa": ["?"]}, "it has no EntityExistence, EntityCategory, "),
+        ({"video_captioning": "Describe it."}, "it is no list of questions"),
+    ],
+)
+def test_a_bank_of_another_shape_is_told_in_its_own_words(example, change, said):
+    bank = yaml.safe_load(example.read_text(encoding="utf-8")) | change
+    example.write_text(yaml.safe_dump(bank), encoding="utf-8")
+    with pytest.raises(InputProblems) as raised:
+        read_bank(example)
+    assert said in str(raised.value)
+    assert "Input should be" not in str(raised.value)
+
+
 def test_items_have_its_questions_and_the_facts_are_not_asked_for_again(example, videos, tmp_path):
     old, new = tmp_path / "old", tmp_path / "new"
     plan = a_plan(videos, target=8)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import string
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,6 +11,7 @@ from typing import Annotated, Any, NamedTuple
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic_core import ErrorDetails
 
 from vidomni_plugin.build.pairs.contracts.facts import ActionFact, Fact, rule_of
 from vidomni_plugin.build.pairs.contracts.leaves import LEAVES
@@ -129,9 +131,32 @@ def read_bank(path: Path) -> QuestionBank:
         problems = [
             Problem("questions", f"{path}: {'.'.join(map(str, one['loc'])) or 'bank'}", fault, hint)
             for one in error.errors(include_url=False)
-            for fault in one["msg"].removeprefix("Value error, ").split("; ")
+            for fault in _told(one).split("; ")
         ]
         raise InputProblems(title, problems) from None
+
+
+def _told(error: ErrorDetails) -> str:
+    """Return what pydantic finds wrong, in the words of a bank."""
+    if error["type"] == "extra_forbidden":
+        level = (QuestionBank, VideoQaQuestions, ActionQuestions)[len(error["loc"]) - 1]
+        name, known = str(error["loc"][-1]), list(level.model_fields)
+        meant = {rule.category.upper(): leaf.value for leaf, rule in LEAVES.items()}
+        if close := [one for one in (meant.get(name.upper()),) if one in known]:
+            return f"no such name, did you mean {close[0]}?"
+        lower = {one.lower(): one for one in known}
+        if close := difflib.get_close_matches(name.lower(), lower, 1):
+            return f"no such name, did you mean {lower[close[0]]}?"
+        return f"no such name: there are {', '.join(known)}"
+    if error["type"] == "missing":
+        return "it is missing"
+    if error["type"] in {"model_type", "model_attributes_type"}:
+        level = ActionQuestions if error["loc"][1:] else VideoQaQuestions
+        known = list((level if error["loc"] else QuestionBank).model_fields)
+        return f"it has no {', '.join(known)}"
+    if error["type"] == "list_type":
+        return "it is no list of questions"
+    return error["msg"].removeprefix("Value error, ")
 
 
 def choose(
