@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import os
 import stat
+import subprocess
+import sys
+import time
 
 import pytest
 
@@ -41,6 +44,25 @@ def test_the_mode_follows_the_umask(tmp_path):
     finally:
         os.umask(old)
     assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o640
+
+
+def test_what_a_killed_write_has_left_is_removed_by_a_later_one(tmp_path):
+    code = (
+        "import os, signal; from pathlib import Path; from vidomni_plugin.data import lines;"
+        "os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL);"
+        f"lines.write_text(Path({str(tmp_path / 'rows.jsonl')!r}), 'half')"
+    )
+    for _ in range(2):
+        assert subprocess.run([sys.executable, "-c", code], check=False).returncode == -9
+    old, new = sorted(tmp_path.iterdir())
+    others = [tmp_path / name for name in (".more_rows.jsonl.abcdefgh.tmp", ".rows.jsonl.mine.tmp")]
+    for path in others:
+        path.touch()
+    for path in (old, *others):
+        os.utime(path, (time.time() - 3700,) * 2)
+    write_text(tmp_path / "rows.jsonl", "whole")
+    # The younger one may belong to a write that is at work.
+    assert set(tmp_path.iterdir()) == {new, *others, tmp_path / "rows.jsonl"}
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import tempfile
+import time
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
 
 __all__ = ["why_no_lines", "write_bytes", "write_jsonl", "write_text"]
+
+
+STALE_S = 3600.0
+"""A temporary file that nothing was written to for so long belongs to no write at work."""
 
 
 def why_no_lines(content: bytes) -> str:
@@ -50,11 +58,18 @@ def write_text(path: Path, text: str) -> None:
 def write_bytes(path: Path, content: bytes) -> None:
     """Write a file in one step: readers see the old content or the new one, never a part.
 
+    What a write of the same file that was killed more than an hour ago has left is removed.
+
     Raises:
         OSError: If the folder cannot be written; the old file is still there.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:50]}.", suffix=".tmp")
+    prefix = f".{path.name[:50]}."
+    for left in _left_over(os.path.abspath(path.parent)):
+        if left.name.startswith(prefix) and len(left.name) == len(prefix) + len("????????.tmp"):
+            with suppress(OSError):
+                left.unlink(missing_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=prefix, suffix=".tmp")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
@@ -67,6 +82,20 @@ def write_bytes(path: Path, content: bytes) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+@cache
+def _left_over(folder: str) -> tuple[Path, ...]:
+    """Return the temporary files of writes that were killed; a folder is looked into once."""
+    found = []
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.startswith(".") and entry.name.endswith(".tmp"):
+                with suppress(OSError):  # another process has just removed it
+                    about = entry.stat(follow_symlinks=False)
+                    if stat.S_ISREG(about.st_mode) and about.st_mtime < time.time() - STALE_S:
+                        found.append(Path(entry.path))
+    return tuple(found)
 
 
 def write_jsonl(path: Path, rows: Iterable[BaseModel | Mapping[str, Any]]) -> None:
