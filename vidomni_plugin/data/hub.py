@@ -168,14 +168,15 @@ def model_place(repo_id: str) -> str:
         try_to_load_from_cache,
     )
 
+    errors = (*_errors(), HubUnreachable)
     try:
         if constants.HF_HUB_OFFLINE:
             raise HubUnreachable("not in the hub's cache, and HF_HUB_OFFLINE is set")
         get_hf_file_metadata(hf_hub_url(repo_id, constants.CONFIG_NAME), timeout=10)
-    except (*_errors(), HubUnreachable) as error:
+    except errors as error:
         try:
             found = try_to_load_from_cache(repo_id, constants.CONFIG_NAME)
-        except _errors():  # no id at all
+        except errors:  # no id at all
             found = None
         if isinstance(found, str):
             return str(Path(found).parent)
