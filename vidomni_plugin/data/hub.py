@@ -168,7 +168,7 @@ def model_place(repo_id: str) -> str:
         try_to_load_from_cache,
     )
 
-    errors = (*_errors(), HubUnreachable)
+    errors: tuple[type[Exception], ...] = (*_errors(), HubUnreachable)
     try:
         if constants.HF_HUB_OFFLINE:
             raise HubUnreachable("not in the hub's cache, and HF_HUB_OFFLINE is set")
