@@ -132,9 +132,9 @@ def pairs(
         start.connect()  # says what is wrong with address and key; nothing is sent
         return
     ended, interrupted = _work(start, out, replies_in(out, replies), workers)
-    show_status(out, replies, as_json=as_json)
+    there = show_status(out, replies, as_json=as_json)
     _tell(ended, start)
-    if ended.state != "stopped" and not ended.set_aside and not as_json:
+    if ended.state != "stopped" and not (ended.set_aside or as_json) and there.committed:
         show_next(out, pool, videos or [])
     if interrupted:
         raise typer.Exit(INTERRUPTED)
@@ -187,11 +187,12 @@ def _work(start: Start, out: Path, path: Path, workers: int) -> tuple[Ended, boo
 
 def _tell(ended: Ended, start: Start) -> None:
     if ended.state == "stopped":
+        from vidomni_plugin.commands.pairs_ends import what_to_mend
         from vidomni_plugin.endpoint.address import shown_url
 
         at = f" (at {shown_url(start.url)})" if ":" in ended.why else ""
         typer.echo(printable(f"stopped: {ended.why}{at}"), err=True)
-        typer.echo("-> the same command goes on, and pays for nothing twice", err=True)
+        typer.echo(f"-> {what_to_mend(ended.kind, start)}", err=True)
     elif ended.set_aside:
         many = counted(len(ended.set_aside), "video")
         typer.echo(f"{many} set aside\n-> the same command asks for them again", err=True)

@@ -66,11 +66,16 @@ class Start:
     @property
     def picture_tokens(self) -> int:
         """Most tokens of a picture, or of a video that is sent as a file, for the budget."""
-        native = self.plan.settings.media.policy == "native_video_url_v1"
-        if not native:
-            return self.limits.most_frame_tokens or PICTURE_TOKENS
+        if self.plan.settings.media.policy != "native_video_url_v1":
+            return self.most_picture_tokens
         longest = max((video.duration_s for video in self.plan.videos), default=0.0)
-        return math.ceil(longest + 1) * (self.limits.most_frame_tokens or SECOND_TOKENS)
+        return math.ceil(longest + 1) * self.most_picture_tokens
+
+    @property
+    def most_picture_tokens(self) -> int:
+        """Most tokens of a picture, or of a second of a video that is sent as a file."""
+        native = self.plan.settings.media.policy == "native_video_url_v1"
+        return self.limits.most_frame_tokens or (SECOND_TOKENS if native else PICTURE_TOKENS)
 
     def connect(self) -> openai.OpenAI:
         """Return the client of the server; nothing is sent.

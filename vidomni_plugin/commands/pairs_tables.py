@@ -61,11 +61,23 @@ def show_status(out: Path, replies: Path | None, *, as_json: bool) -> Status:
     work = "at work" if found.at_work else "not at work"
     told = f"{found.committed} of {counted(found.settings.target, 'pair')}"
     typer.echo(f"{told}{f' ({tasks})' if tasks else ''}; videos: {states}; {work}")
+    if not found.at_work:
+        typer.echo(printable(_last(found)))
     for video_id, note in list(found.set_aside.items())[:SHOWN]:
         typer.echo(printable(f"set aside: {video_id}: {note}"))
     if len(found.set_aside) > SHOWN:
         typer.echo(f"... and {len(found.set_aside) - SHOWN} more")
     return found
+
+
+def _last(found: Status) -> str:
+    """Return how the last start ended."""
+    last = found.last
+    if not last:
+        return "the last start was ended before it could say why"
+    why = f": {last['why']}" if last["why"] else ""
+    kind = f" ({last['kind']})" if last["kind"] and last["kind"] not in why else ""
+    return f"last start: {last['state'].replace('_', ' ')}{kind}, {last['at']}{why}"
 
 
 def show_next(out: Path, pool: Path | None, videos: Sequence[Path]) -> None:
@@ -83,6 +95,7 @@ def show_estimate(start: Start, out: Path, *, as_json: bool) -> None:
     from rich.console import Console
 
     from vidomni_plugin.build.pairs.estimate import estimate
+    from vidomni_plugin.commands.pairs_ends import what_is_sent
     from vidomni_plugin.terminal import print_table
 
     found = estimate(
@@ -92,10 +105,26 @@ def show_estimate(start: Start, out: Path, *, as_json: bool) -> None:
         image_tokens=start.limits.frame_tokens,
         prices=start.prices,
     )
+    finished = _finished(out, start)
     if as_json:
-        typer.echo(json.dumps(_as_data(found, start), ensure_ascii=False, indent=1))
+        told = _as_data(found, start) | {"finished": finished is not None}
+        if finished is not None:
+            none: dict[str, Any] = {
+                "calls": 0,
+                "tokens": 0,
+                "cost": 0 if start.prices else None,
+                "roles": [],
+            }
+            told |= none | {"pairs": finished.committed, "hours_at_least": None}
+        typer.echo(json.dumps(told, ensure_ascii=False, indent=1))
+        return
+    if finished is not None:
+        pairs = counted(finished.committed, "pair")
+        state = finished.state.replace("_", " ")
+        typer.echo(f"the run is at its end ({state}): {pairs} there, nothing will be asked")
         return
     print_table(estimate_table(found, start.prices), Console())
+    typer.echo(printable(what_is_sent(start)))
     for note in _notes(found, start, out):
         typer.echo(printable(note))
     for path, other in list(start.copies.items())[:COPIES]:
@@ -140,7 +169,8 @@ def _notes(found: Estimate, start: Start, out: Path) -> list[str]:
     settings, yields = start.plan.settings, found.yields
     native = settings.media.policy == "native_video_url_v1"
     notes = [
-        f"{found.pairs} of {counted(settings.target, 'pair')} from {found.videos} of "
+        f"about {counted(found.pairs, 'pair')} of {settings.target} expected, from "
+        f"{found.videos} of "
         f"{counted(len(start.plan.videos), 'video')} in rounds of {settings.round_size}; "
         f"signature {start.plan.signature[:12]}",
         f"assumed, not measured: {yields.facts:g} facts a video; of the facts tried "
@@ -183,6 +213,18 @@ def _budget_notes(found: Estimate, start: Start) -> list[str]:
     return notes
 
 
+def _finished(out: Path, start: Start) -> Status | None:
+    """Return the status of this very run, where it is at its end."""
+    from vidomni_plugin.build.pairs.session import STORE
+    from vidomni_plugin.build.pairs.status import read_status
+
+    if not (out / STORE).is_file():
+        return None
+    there = read_status(out)
+    same = there.signature == start.plan.signature
+    return there if same and there.state != "unfinished" else None
+
+
 def _there(out: Path, start: Start) -> list[str]:
     from vidomni_plugin.build.pairs.session import STORE
     from vidomni_plugin.build.pairs.status import read_status
@@ -199,12 +241,17 @@ def _as_data(found: Estimate, start: Start) -> dict[str, Any]:
     from dataclasses import asdict
 
     from vidomni_plugin.build.pairs.estimate import rough
+    from vidomni_plugin.commands.pairs_ends import KEY, has_key
+    from vidomni_plugin.endpoint.address import shown_url
 
     def number(value: float | None) -> float | None:
         return None if value is None else rough(value)
 
     hours = found.calls / start.limits.rate / 60 if start.limits.rate else None
     return {
+        "sends": start.plan.settings.media.policy,
+        "to": shown_url(start.url),
+        "key": {"name": KEY, "is_set": has_key()},
         "pairs": found.pairs,
         "target": start.plan.settings.target,
         "videos": found.videos,

@@ -93,6 +93,7 @@ class Client:
         self._image_tokens = image_tokens
         self._stop = stop or threading.Event()
         self._lock = threading.Lock()
+        self._again: dict[str, str] = {}
         self._asked: dict[str, Future[Reply]] = {}
         self._broken: dict[str, Failed] = {}
         self._counts: dict[str, Counter[str]] = {}
@@ -100,8 +101,18 @@ class Client:
         self.structured_modes: dict[tuple[str, str], int] = {}
         """What ``vidomni_plugin.endpoint.structured`` has learned of each model and schema."""
 
-    def find(self, call: Call) -> Kept | None:
+    def ask_again(self, items: Mapping[str, str]) -> None:
+        """Take no kept reply for some items that is as old as is said: each is asked anew.
+
+        Args:
+            items: The time up to which replies do not count, as ``replies.now_text`` gives it.
+        """
+        self._again = dict(items)
+
+    def find(self, call: Call, item: str = "") -> Kept | None:
         """Return what is on disk of a call."""
+        if until := self._again.get(item):
+            self._replies.forget(call.key, until)
         return self._replies.find(call.key)
 
     def ask(self, call: Call, item: str = "") -> Reply:
@@ -164,7 +175,7 @@ class Client:
             del self._asked[call.key]
 
     def _ask(self, call: Call, item: str) -> Reply:
-        if kept := self._replies.find(call.key):
+        if kept := self.find(call, item):
             return _usable(kept)
         reserved = self._budget.upper_bound(call.most_usage(self._image_tokens))
         for number in range(1, self._retries + 2):

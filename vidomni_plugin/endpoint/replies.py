@@ -14,7 +14,7 @@ from vidomni_plugin.endpoint.call import Call
 from vidomni_plugin.endpoint.database import Database
 from vidomni_plugin.endpoint.reply import FailureKind, Reply, Usage
 
-__all__ = ["Ended", "Kept", "Opened", "Replies"]
+__all__ = ["Ended", "Kept", "Opened", "Replies", "now_text"]
 
 SLICE_S = 0.1
 """How often a thread that waits for others looks whether it is to stop."""
@@ -84,6 +84,20 @@ class Replies:
         reply = Reply(text, finish, usage, seconds, attempts, cost, kept=True)
         return Kept(reply, FailureKind(failure) if failure else None, message)
 
+    def forget(self, key: str, until: str) -> bool:
+        """Forget the reply to a call if it is no younger than that; what it cost stays counted.
+
+        Args:
+            key: Of the call.
+            until: A time as ``now_text`` gives it.
+
+        Returns:
+            Whether there was one.
+        """
+        with self._file.writing() as db:
+            query = "DELETE FROM replies WHERE key = ? AND at <= ?"
+            return bool(db.execute(query, (key, until)).rowcount)
+
     def spent(self) -> Amount:
         """Return what all attempts took; one without an end counts with what was set aside."""
         with self._file.reading() as db:
@@ -110,7 +124,7 @@ class Replies:
                 "INSERT INTO attempts (key, role, item, model, started, reserved_tokens,"
                 " reserved_cost, spent_tokens, spent_cost) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
-                    *(call.key, _clean(call.role), _clean(item), _clean(call.model), _now()),
+                    *(call.key, _clean(call.role), _clean(item), _clean(call.model), now_text()),
                     *(reserved.tokens, reserved.cost, reserved.tokens, reserved.cost),
                 ),
             )
@@ -175,7 +189,7 @@ class Replies:
                     " cached_tokens = ?, output_tokens = ?, spent_tokens = ?, spent_cost = ?,"
                     " estimated = ? WHERE id = ?",
                     (
-                        *(_now(), ended.outcome, _clean(ended.message), *_tokens(ended.usage)),
+                        *(now_text(), ended.outcome, _clean(ended.message), *_tokens(ended.usage)),
                         *(ended.spent.tokens, ended.spent.cost, int(ended.estimated)),
                         opened.number,
                     ),
@@ -213,7 +227,7 @@ def _keep(db: sqlite3.Connection, call: Call, kept: Kept) -> bool:
             *(call.key, _clean(call.role), _clean(call.model), _clean(reply.text)),
             *(_clean(reply.finish_reason), str(kept.failure) if kept.failure else None),
             *(_clean(kept.message), *_tokens(reply.usage), reply.cost, reply.seconds),
-            *(reply.attempts, _now()),
+            *(reply.attempts, now_text()),
         ),
     )
     return bool(made.rowcount)
@@ -223,7 +237,8 @@ def _tokens(usage: Usage | None) -> Sequence[int | None]:
     return (usage.input, usage.cached, usage.output) if usage else (None, None, None)
 
 
-def _now() -> str:
+def now_text() -> str:
+    """Return the time as a file of replies keeps it: UTC, to the second."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 

@@ -82,7 +82,7 @@ def _in_some_mode(
     schema = strict_schema(model)
     asked = [form(call, schema, model.__name__) for form in MODES]
     # A reply on disk is taken in whatever mode it was asked for: a new run asks nothing twice.
-    known = (n for n, form in enumerate(asked) if client.find(form) is not None)
+    known = (n for n, form in enumerate(asked) if client.find(form, item) is not None)
     about = (call.model, model.__name__)  # some servers refuse one schema and take another
     first = next(known, client.structured_modes.get(about, 0))
     refused: Failed | None = None

@@ -149,19 +149,32 @@ def test_words_that_mean_nothing_are_refused(records, query):
 
 
 def test_replies_of_no_use_are_told_once_all_were(store):
-    assert store.never_usable(1) == ""
+    assert store.of_no_use() == {}
     for name in ("a", "b"):
         store.reject(name, "", Reject(Reason.INVALID_JSON, name))
-    assert store.never_usable(3) == ""
-    assert store.never_usable(2).startswith("2 of 2: invalid_json")
+        store.set_state(name, "closed")
+    ended = {name: Reject(Reason.INVALID_JSON, name) for name in ("a", "b")}
+    assert store.of_no_use() == ended
+    assert store.put_back() == ended
+    assert store.of_no_use() == store.put_back() == {}
+    assert {store.video_state(name) for name in ("a", "b")} == {"waiting"}
+    assert store.put_back_at().keys() == {"a", "b"}
     store.opened("b", facts("b", EQH), [])
-    assert store.never_usable(2) == ""
+    assert store.put_back_at().keys() == {"a"}
+
+
+def test_a_refused_video_is_not_put_back(store):
+    store.reject("a", "", Reject(Reason.REFUSED))
+    store.reject("b", "", Reject(Reason.TRUNCATED))
+    assert store.of_no_use().keys() == {"a", "b"}
+    assert store.put_back().keys() == {"b"}
+    assert store.of_no_use().keys() == {"a"}
 
 
 def test_a_plan_that_was_understood_is_of_use(store):
     store.reject("a", "", Reject(Reason.INVALID_JSON))
     store.reject("b", "", Reject(Reason.NO_CONSTRUCTIBLE_LEAF))
-    assert store.never_usable(2) == ""
+    assert store.of_no_use() == store.put_back() == {}
 
 
 def test_threads_use_one_store(store):

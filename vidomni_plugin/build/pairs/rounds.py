@@ -7,6 +7,7 @@ same seed gives the same pairs with any number of workers.
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
@@ -14,6 +15,8 @@ from itertools import islice
 from typing import Protocol
 
 from vidomni_plugin.build.pairs.allocation import choose, why_not
+from vidomni_plugin.build.pairs.contracts.outcome import Reject
+from vidomni_plugin.build.pairs.contracts.reasons import MEANINGS
 from vidomni_plugin.build.pairs.settings import PairSettings
 from vidomni_plugin.build.pairs.store import Fact, Rejection, Store
 from vidomni_plugin.endpoint.reply import Failed, FailureKind
@@ -26,7 +29,7 @@ TRIES = 2
 UNUSABLE_AFTER = 8
 """If so many videos, all that were opened, ended with a reply of no use, so would all others."""
 DOWN_AFTER = 8
-"""So many videos set aside in a row mean that the server is down."""
+"""So many videos that failed in a row mean that the server is down."""
 _Failure = Failed | UnreadableVideo
 """What says nothing about a video: the server failed, or the file cannot be had."""
 
@@ -57,6 +60,8 @@ class Ended:
 
     state: str = "sources_used_up"
     """target_reached, sources_used_up or stopped."""
+    kind: str = ""
+    """What stopped it: a ``FailureKind``, or no_use, server_down, no_files."""
     why: str = ""
     """Why it was stopped."""
     set_aside: dict[str, str] = field(default_factory=dict)
@@ -65,6 +70,10 @@ class Ended:
 
 class _Stop(Exception):
     """The run ends here, and the next one goes on."""
+
+    def __init__(self, kind: str, why: str) -> None:
+        super().__init__(why)
+        self.kind = kind
 
 
 def make_pairs(
@@ -100,7 +109,7 @@ def make_pairs(
                 pass
             coordinator.close_rest(rounds)
         except _Stop as stopped:
-            ended.state, ended.why = "stopped", str(stopped)
+            ended.state, ended.kind, ended.why = "stopped", stopped.kind, str(stopped)
         except KeyboardInterrupt:
             stop.set()
             raise
@@ -124,7 +133,10 @@ class _Coordinator:
     stop: threading.Event
     told: Told
     ended: Ended
-    in_a_row: int = 0
+    in_a_row: dict[str, str] = field(default_factory=dict)
+    """Videos that failed since the last one that did not, and how."""
+    of_no_use: dict[str, Reject] = field(default_factory=dict)
+    """Videos of which no reply could be used, while none of the run could."""
 
     def all_rounds(self, rounds: Sequence[Sequence[str]]) -> bool:
         """Go through the rounds; returns whether there was anything to do."""
@@ -178,12 +190,22 @@ class _Coordinator:
             if states[one] in ("waiting", "set_aside") and one not in self.ended.set_aside
         ]
         self._all(to_open, self.work.open)
-        if why := self.store.never_usable(UNUSABLE_AFTER):
-            raise _Stop(f"no reply about the first videos can be used: {why}")
+        self._put_back()
         states = self.store.video_states()
         for video_id in to_open:
             if states[video_id] == "set_aside" and video_id not in self.ended.set_aside:
                 self.store.set_state(video_id, "open")  # it had been set aside after this step
+
+    def _put_back(self) -> None:
+        """Set aside the videos so far if no reply was of use; end the run if they are many."""
+        self.of_no_use.update(self.store.of_no_use())
+        for video_id, reject in self.store.put_back().items():
+            self.ended.set_aside[video_id] = f"{reject.reason.value}: {reject.detail}"
+        if len(self.of_no_use) >= UNUSABLE_AFTER:
+            reasons = Counter(reject.reason for reject in self.of_no_use.values())
+            reason, count = reasons.most_common(1)[0]
+            why = f"{count} of {len(self.of_no_use)}: {reason.value}, {MEANINGS[reason].text}"
+            raise _Stop("no_use", f"no reply about the first videos can be used: {why}")
 
     def _make_pairs(self, fact_of: Mapping[str, str]) -> None:
         self._all(sorted(fact_of), lambda one: self.work.make_pair(one, fact_of[one]))
@@ -241,7 +263,7 @@ class _Coordinator:
             for future in as_completed(futures):
                 failure = future.result()
                 if failure is None:
-                    self.in_a_row = 0
+                    self.in_a_row.clear()
                     self.told.step_done()
                 elif isinstance(failure, Failed) and _ends_all(failure):
                     # The others end as stopped: what stopped them is to be told.
@@ -250,6 +272,7 @@ class _Coordinator:
                     self.stop.set()  # nothing new is begun
                 else:
                     failed[futures[future]] = failure
+                    self._failed(futures[future], failure)
         except BaseException:
             self.stop.set()
             raise
@@ -258,7 +281,8 @@ class _Coordinator:
                 future.cancel()
         if first is not None or self.stop.is_set():
             told = first is not None and first.kind is not FailureKind.STOPPED
-            raise _Stop(str(first) if told else "it was asked to stop")
+            kind = first.kind if told and first else FailureKind.STOPPED
+            raise _Stop(kind.value, str(first) if told else "it was asked to stop")
         return {one: failed[one] for one in video_ids if one in failed}
 
     def _guarded(self, do: Callable[[str], None], video_id: str) -> _Failure | None:
@@ -274,9 +298,17 @@ class _Coordinator:
         note = str(failure)
         self.store.set_state(video_id, "set_aside", note)
         self.ended.set_aside[video_id] = note
-        self.in_a_row += 1
-        if self.in_a_row >= DOWN_AFTER:
-            raise _Stop(f"{self.in_a_row} videos failed in a row, the last with {note}")
+
+    def _failed(self, video_id: str, failure: _Failure) -> None:
+        """Count a video that failed; end the run where so many in a row did."""
+        self.in_a_row[video_id] = str(failure)
+        if len(self.in_a_row) >= DOWN_AFTER:
+            for one, note in self.in_a_row.items():
+                self.store.set_state(one, "set_aside", note)
+                self.ended.set_aside[one] = note
+            many = f"{len(self.in_a_row)} videos failed in a row"
+            kind = "server_down" if isinstance(failure, Failed) else "no_files"
+            raise _Stop(kind, f"{many}, the last with {failure}")
 
 
 def _ends_all(failure: Failed) -> bool:

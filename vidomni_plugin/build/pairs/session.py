@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from filelock import FileLock, Timeout
 
@@ -24,15 +25,18 @@ from vidomni_plugin.build.pairs.steps import Steps
 from vidomni_plugin.build.pairs.store import Store
 from vidomni_plugin.build.pairs.videos import VideoFile
 from vidomni_plugin.endpoint.client import Client
+from vidomni_plugin.endpoint.replies import now_text
 from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.wording import counted
 
-__all__ = ["REPLIES", "STORE", "Plan", "ask_to_stop", "is_at_work", "run"]
+__all__ = ["LAST", "REPLIES", "STORE", "Plan", "ask_to_stop", "is_at_work", "run"]
 
 STORE = "pairs.sqlite"
 STATES = "checkpoints.sqlite"
 REPLIES = "replies.sqlite"
 LOCK = "run.lock"
+LAST = "last_end"
+"""Of the store: how the last start ended; an empty object while it works, or if it was killed."""
 STOP = "stop"
 """A file of this name stops a run."""
 SHOWN = 5
@@ -76,6 +80,9 @@ def run(
         store = Store(out / STORE)
         try:
             _begin(store, plan, out)
+            store.keep(LAST, "{}")
+            store.put_back()
+            client.ask_again(store.put_back_at())
             steps = Steps(
                 roles=ModelRoles(client, plan.policy, plan.settings, Looks(plan.settings.media)),
                 store=store,
@@ -87,13 +94,21 @@ def run(
             try:
                 run_id = store.setting("run_id") or ""
                 with _states_kept(out / STATES), open_workflow(out / STATES, steps, run_id) as work:
-                    return make_pairs(
+                    ended = make_pairs(
                         work, store, plan.settings, workers=workers, stop=stop, told=told
                     )
+                    store.keep(LAST, _told(ended))
+                    return ended
             finally:
                 export(store, out)
         finally:
             store.close()
+
+
+def _told(ended: Ended) -> str:
+    """Return how a start ended, for the status."""
+    told = {"state": ended.state, "kind": ended.kind, "why": ended.why, "at": now_text()}
+    return json.dumps(told, ensure_ascii=False)
 
 
 def is_at_work(out: Path) -> bool:
@@ -137,11 +152,7 @@ def _begin(store: Store, plan: Plan, out: Path) -> None:
         return
     was = json.loads(store.setting("settings") or "{}")
     now = plan.settings.model_dump(mode="json")
-    unlike = [
-        f"{name}: {was.get(name)!r} there, {now[name]!r} asked"
-        for name in now
-        if was.get(name) != now[name]
-    ]
+    unlike = list(_unlike_settings(was, now))
     if store.setting("policy") != plan.policy.digest:
         unlike.append("other questions, or another version's instructions")
     unlike += _unlike_videos(store.videos(), plan.videos)
@@ -152,6 +163,29 @@ def _begin(store: Store, plan: Plan, out: Path) -> None:
     )
     problem = Problem("other-settings", str(out), message, hint)
     raise InputProblems("the folder holds another run", [problem])
+
+
+def _unlike_settings(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the settings that differ, by their parts; parts that differ alike are one."""
+
+    def shown(value: object) -> str:
+        return "none" if value is None else repr(value)
+
+    for name in now:
+        there, asked = was.get(name), now[name]
+        if there == asked:
+            continue
+        if not (isinstance(there, dict) and isinstance(asked, dict)):
+            yield f"{name}: {shown(there)} there, {shown(asked)} asked"
+            continue
+        parts: dict[str, list[str]] = {}
+        for part in sorted(there.keys() | asked.keys()):
+            if there.get(part) != asked.get(part):
+                change = f"{shown(there.get(part))} there, {shown(asked.get(part))} asked"
+                parts.setdefault(change, []).append(part)
+        for change, names in parts.items():
+            of = "" if len(names) == len(asked) > 1 else f" of {', '.join(names)}"
+            yield f"{name}{of}: {change}"
 
 
 def _unlike_videos(was: Mapping[str, str], videos: Sequence[VideoFile]) -> Iterator[str]:

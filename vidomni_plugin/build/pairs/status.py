@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from vidomni_plugin.build.pairs.allocation import Had
 from vidomni_plugin.build.pairs.contracts.leaves import LEAVES
 from vidomni_plugin.build.pairs.contracts.reasons import MEANINGS, Reason
-from vidomni_plugin.build.pairs.session import STORE, is_at_work
+from vidomni_plugin.build.pairs.session import LAST, STORE, is_at_work
 from vidomni_plugin.build.pairs.settings import PairSettings
 from vidomni_plugin.build.pairs.store import Store, VideoState
 from vidomni_plugin.problems import InputProblems, Problem, field_errors
@@ -38,6 +38,15 @@ __all__ = [
 
 CAPS = ("allocation", "commit")
 """Stages in which a candidate ends that nothing is wrong with."""
+
+STAGES = {
+    "HCR": "planner: which categories a video bears",
+    "FER": "extractor and reflector: facts, and a second look at them",
+    "GVP": "generator and verifier: question and answers, and what these claim",
+    "CRV": "monitor: both answers against the video",
+    "call": "a reply that cannot be used, of any role",
+}
+"""Stages of the paper, for a reader of the status."""
 
 
 class Tally(NamedTuple):
@@ -75,6 +84,8 @@ class Status:
     rejections: dict[Reason, int]
     at_work: bool
     """Whether a run works in the folder now."""
+    last: dict[str, str]
+    """How the last start ended: state, kind, why, at; empty while it works, or if it was killed."""
 
     @property
     def state(self) -> str:
@@ -113,6 +124,7 @@ def read_status(out: Path) -> Status:
             tasks=dict(Counter(pair.public.task_type for pair in pairs)),
             rejections=dict(Counter(one.reason for one in store.rejections())),
             at_work=is_at_work(out),
+            last=json.loads(store.setting(LAST) or "{}"),
         )
     finally:
         store.close()
@@ -156,7 +168,9 @@ def _ended(name: str, title: str, status: Status, *, caps: bool) -> Table:
         if status.rejections.get(reason) and (meaning.stage in CAPS) == caps
     ]
     columns = tuple(map(Column, ("stage", "reason", "count", "meaning")))
-    return Table(name, title, columns, rows)
+    met = {row[0] for row in rows}
+    notes = tuple(f"{name}: {text}" for name, text in STAGES.items() if name in met)
+    return Table(name, title, columns, rows, notes)
 
 
 def spent_table(path: Path) -> Table | None:
@@ -237,6 +251,7 @@ def as_json(status: Status, replies: Path) -> str:
     told = {
         "state": status.state,
         "at_work": status.at_work,
+        "last_start": status.last or None,
         "pairs": status.committed,
         "target": status.settings.target,
         "signature": status.signature,

@@ -155,20 +155,20 @@ class Steps:
         form = generation.answer_form(video.task, rule_of(source).kind)
         try:
             reply = self.roles.generate(video.video_id, fact, video.task, drawn.question, form)
-            found = generation.realized(
-                reply, source, fact.natural_language_fact, drawn.question, video.task
-            )
         except NoReply as none:
-            found = none.reject
-        if isinstance(found, Reject):
-            return _refused(found)
-        return _with(
+            return _with(state, question=drawn.question) | _refused(none.reject)
+        told = _with(
             state,
             template=drawn.template,
             question=drawn.question,
             generated=reply.model_dump(mode="json"),
-            counterfactual=found.model_dump(mode="json"),
         )
+        found = generation.realized(
+            reply, source, fact.natural_language_fact, drawn.question, video.task
+        )
+        if isinstance(found, Reject):
+            return told | _refused(found)
+        return _with({**state, **told}, counterfactual=found.model_dump(mode="json"))
 
     def verify(self, state: State) -> State:
         """Ask what the answers claim, and whether other words mean the same."""
@@ -233,7 +233,8 @@ class Steps:
         """Keep why the candidate ended."""
         reason, detail = state["refused"] or ["", ""]
         fact_id = state["candidate"]["fact_id"]
-        self.store.reject(state["video_id"], fact_id, Reject(Reason(reason), detail))
+        rejected = Reject(Reason(reason), detail)
+        self.store.reject(state["video_id"], fact_id, rejected, _given(state))
         return {"pick": None, "refused": None}
 
     def _video(self, state: State) -> VideoFile:
@@ -304,6 +305,17 @@ def _answers(state: State, *, factual_first: bool) -> tuple[str, str]:
     generated = state["candidate"]["generated"]
     answers = (generated["answer"], generated["counterfactual_answer"])
     return answers if factual_first else (answers[1], answers[0])
+
+
+def _given(state: State) -> str:
+    """Return what a reader of the rejection wants to see, as far as the candidate came."""
+    candidate = state["candidate"]
+    told = {"fact": candidate["proposed"]["natural_language_fact"]}
+    if question := candidate.get("question"):
+        told["question"] = question
+    if generated := candidate.get("generated"):
+        told |= {name: generated[name] for name in ("answer", "counterfactual_answer")}
+    return given_text(told)
 
 
 def _with(state: State, **found: Any) -> State:  # noqa: ANN401 - fields of a TypedDict

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +17,7 @@ from vidomni_plugin.build.pairs.contracts.pair import PairRecord
 from vidomni_plugin.build.pairs.contracts.reasons import MEANINGS, Reason
 from vidomni_plugin.build.pairs.contracts.roles import ProposedFact
 from vidomni_plugin.build.pairs.videos import VideoFile
+from vidomni_plugin.endpoint.replies import now_text
 from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.records import Leaf
 
@@ -95,7 +95,7 @@ class Rejection(NamedTuple):
     reason: Reason
     detail: str
     given: str
-    """What was rejected, as JSON; empty where the fact says it."""
+    """What was rejected, as JSON; empty where there was nothing yet."""
 
 
 class Store:
@@ -161,6 +161,11 @@ class Store:
         """Return what was kept under a name; None where nothing was."""
         rows = self._rows("SELECT value FROM settings WHERE name = ?", [name])
         return rows[0][0] if rows else None
+
+    def keep(self, name: str, value: str) -> None:
+        """Keep something under a name, in the place of what was there."""
+        with self._change() as db:
+            db.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", [name, value])
 
     def begin(self, settings: Mapping[str, str], videos: Iterable[VideoFile]) -> None:
         """Keep settings and videos of a new run, in the order they are to be worked on."""
@@ -244,11 +249,11 @@ class Store:
                 db.execute("UPDATE facts SET state = 'left' WHERE fact_id = ?", [one.fact_id])
                 _add(db, [one])
 
-    def reject(self, video_id: str, fact_id: str, reject: Reject) -> None:
-        """Keep why a fact did not become a pair; again changes nothing."""
+    def reject(self, video_id: str, fact_id: str, reject: Reject, given: str = "") -> None:
+        """Keep why a fact did not become a pair, and what there was; again changes nothing."""
         with self._change() as db:
             db.execute("UPDATE facts SET state = 'rejected' WHERE fact_id = ?", [fact_id])
-            _add(db, [Rejection(video_id, fact_id, reject.reason, reject.detail, "")])
+            _add(db, [Rejection(video_id, fact_id, reject.reason, reject.detail, given)])
 
     def commit(self, record: PairRecord) -> Reject | None:
         """Keep a pair; returns why it cannot be kept. Again changes nothing.
@@ -283,21 +288,42 @@ class Store:
         count: int = self._rows("SELECT count(*) FROM pairs")[0][0]
         return count
 
-    def never_usable(self, videos: int) -> str:
-        """Return the usual reason where all videos so far, this many at least, had no usable reply.
+    def of_no_use(self) -> dict[str, Reject]:
+        """Return why each video ended, if not one reply of the run was ever of use.
 
-        Empty where one had, or where there were fewer.
+        Nothing comes back once one was.
         """
-        if self._rows("SELECT 1 FROM facts LIMIT 1"):
-            return ""
-        reasons = [one for one in self.rejections() if not one.fact_id and not one.given]
-        calls = Counter(
-            one.reason for one in reasons if MEANINGS[one.reason].stage == "call"
-        ).most_common()
-        if len(reasons) < videos or sum(count for _, count in calls) < len(reasons):
-            return ""
-        reason, count = calls[0]
-        return f"{count} of {len(reasons)}: {reason.value}, {MEANINGS[reason].text}"
+        ended = self.rejections()
+        if self._rows("SELECT 1 FROM facts LIMIT 1") or any(
+            MEANINGS[one.reason].stage != "call" for one in ended
+        ):
+            return {}
+        return {one.video_id: Reject(one.reason, one.detail) for one in ended}
+
+    def put_back(self) -> dict[str, Reject]:
+        """Let videos wait again whose replies had not the asked form, if none ever had.
+
+        That says something about server and model, and nothing about these videos.
+
+        Returns:
+            Why each of them had ended.
+        """
+        with self._change() as db:
+            found = {
+                video_id: reject
+                for video_id, reject in self.of_no_use().items()
+                if MEANINGS[reject.reason].kind == "format"
+            }
+            ids = [(video_id,) for video_id in found]
+            db.executemany("DELETE FROM rejections WHERE video_id = ?", ids)
+            query = "UPDATE videos SET state = 'waiting', note = ? WHERE video_id = ?"
+            db.executemany(query, [(now_text(), video_id) for video_id in found])
+        return found
+
+    def put_back_at(self) -> dict[str, str]:
+        """Return when each video was put back that still waits; older replies are of no use."""
+        query = "SELECT video_id, note FROM videos WHERE state = 'waiting' AND note <> ''"
+        return dict(self._rows(query))
 
     def pairs(self) -> list[PairRecord]:
         """Return all pairs, by video and id."""

@@ -25,6 +25,7 @@ TaskChoice = Literal["video_qa", "video_captioning", "both"]
 _UNSAFE = re.compile(r"[^0-9A-Za-z_.-]+")
 _ID: TypeAdapter[str] = TypeAdapter(Id)
 TITLE = "no pairs can be made"
+WAY_OUT = "`vidomni build pool` makes a pool without them"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +71,12 @@ def videos_in(folders: Sequence[Path], task: TaskChoice, seed: int) -> list[Vide
         )
     found = find_in_folders(folders)
     problems = [
-        Problem("unreadable", str(path), f"{reason.value}: {detail}")
+        Problem("unreadable", str(path), f"{reason.value}: {detail}", WAY_OUT)
         for path, reason, detail in found.rejected
     ]
     named = {video.path: id_of_stem(video.path.stem) for video in found.videos}
-    return _checked(named, {}, {}, problems, ", ".join(map(str, folders)), task, seed)
+    none = "videos end with .mp4, .mkv, .webm and the like"
+    return _checked(named, {}, {}, problems, ", ".join(map(str, folders)), task, seed, none)
 
 
 def pool_videos(pool: Path, task: TaskChoice, seed: int) -> list[VideoFile]:
@@ -103,7 +105,8 @@ def pool_videos(pool: Path, task: TaskChoice, seed: int) -> list[VideoFile]:
     named = {_absolute(pool, line.path): line.video_id for line in lines}
     parents = {line.video_id: line.parent for line in lines if line.parent}
     tasks = {line.video_id: line.task for line in lines if line.task}
-    return _checked(named, parents, tasks, problems, str(path), task, seed)
+    none = "the pool is empty: see why its videos were left out (rejected.jsonl), or make it anew"
+    return _checked(named, parents, tasks, problems, str(path), task, seed, none)
 
 
 def _absolute(pool: Path, path: str) -> Path:
@@ -128,6 +131,7 @@ def _checked(
     place: str,
     task: TaskChoice,
     seed: int,
+    none: str,
 ) -> list[VideoFile]:
     hint = "make its name unlike the others'"
     first: dict[str, Path] = {}
@@ -146,10 +150,9 @@ def _checked(
     facts = check_videos(present)
     for path in present:
         if facts[path].error:
-            problems.append(Problem("unusable-video", str(path), facts[path].error))
+            problems.append(Problem("unusable-video", str(path), facts[path].error, WAY_OUT))
     if not named and not problems:
-        hint = "videos end with .mp4, .mkv, .webm and the like"
-        problems.append(Problem("no-data", place, "there is no video", hint))
+        problems.append(Problem("no-data", place, "there is no video", none))
     if problems:
         raise InputProblems(TITLE, problems)
     return _in_order(named, parents, tasks, facts, task, seed)
