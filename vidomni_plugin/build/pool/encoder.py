@@ -23,7 +23,10 @@ Rule = Literal["image features", "pooled output", "mean of tokens"]
 have it; else the pooled output; else, where there is none with weights, the mean of all tokens."""
 Made = TypeVar("Made")
 TITLE = "the encoder"
-HINT = "a hub id such as openai/clip-vit-base-patch32, or a folder with a vision encoder"
+HINT = (
+    "give a folder with a vision encoder, or a hub id such as openai/clip-vit-base-patch32 where "
+    "there is a network, or the hub's cache (HF_HOME) has it"
+)
 
 
 @dataclass(frozen=True, slots=True)
