@@ -50,6 +50,20 @@ def test_a_reply_costs_once(asking):
     assert attempts(it, "item, outcome, estimated") == [("video-1", "ok", 0)]
 
 
+def test_replies_of_an_item_up_to_a_time_are_asked_anew_and_stay_paid(asking):
+    it = asking(["prose", "{}"], budget=Budget(prices=PRICES))
+    it.client.ask(call("one"), "a")
+    it.client.ask(call("two"), "b")
+    spent = it.replies.spent()
+    later = it.again()
+    later.ask_again({"a": "2000-01-01T00:00:00Z", "b": "2999-01-01T00:00:00Z"})
+    assert later.find(call("two"), "b") is None
+    assert later.ask(call("one"), "a").kept
+    assert not later.ask(call("two"), "b").kept
+    assert len(it.server.seen) == 3
+    assert it.replies.spent().tokens > spent.tokens
+
+
 def test_a_reply_is_on_disk_before_it_is_handed_out(asking):
     it = asking("Yes.")
     seen = []

@@ -77,7 +77,8 @@ def pairs(
     videos to a data set: docs/pairs_tutorial.md.
 
     Ends with 0 when the target is reached or all videos are used up, with
-    1 when it was stopped or videos were set aside, with 130 after Ctrl-C.
+    1 when it was stopped or videos were set aside, with 130 after Ctrl-C
+    or SIGTERM.
     """
     from vidomni_plugin.commands.pairs_faults import Limits
     from vidomni_plugin.commands.pairs_start import Server, prepare

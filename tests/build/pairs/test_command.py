@@ -167,7 +167,9 @@ def test_a_dry_run_asks_and_writes_nothing(clips, tmp_path):
     assert result.exit_code == 0, result.output
     assert not out.exists()
     for words in (
-        "4 of 4 pairs from 4 of 12 videos in rounds of 4",
+        "about 4 pairs of 4 expected, from 4 of 12 videos in rounds of 4",
+        f"would send: JPEG frames, 64 a look and 512 pixels at most, to {server.url}; "
+        "the key OPENAI_API_KEY is set",
         "assumed, not measured: 4 facts a video",
         "300 tokens a frame (--frame-tokens)",
         "off by a factor of two or more",
@@ -206,9 +208,47 @@ def test_copies_are_named(clips, tmp_path):
 def test_a_dry_run_tells_of_another_run_there(made, clips):
     out, _, _ = made
     url = "http://localhost:1/v1"
-    same = begin(clips, url, out, "--dry-run").stdout
-    assert "4 pairs of it are there already" in same
     assert "will be refused" in begin(clips, url, out, "--seed", "1", "--dry-run").stdout
+
+
+def test_a_dry_run_of_a_finished_run_has_no_cost(made, clips):
+    out, _, _ = made
+    more = ("--dry-run", "--prices", "1,0.1,4")
+    shown = begin(clips, "http://localhost:1/v1", out, *more).stdout
+    assert shown == (
+        "the run is at its end (target reached): 4 pairs there, nothing will be asked\n"
+    )
+    told = json.loads(begin(clips, "http://localhost:1/v1", out, *more, "--json").stdout)
+    assert told["finished"]
+    assert (told["pairs"], told["calls"], told["tokens"], told["cost"]) == (4, 0, 0, 0)
+
+
+def test_a_dry_run_tells_what_of_a_stopped_run_is_there(clips, tmp_path):
+    def act(seen: Any) -> Any:
+        return status(401) if seen.role == "verifier" and seen.nth > 1 else reply(seen)
+
+    out = tmp_path / "out"
+    with ScriptedServer(act) as server:
+        begin(clips, server.url, out, "--workers", "1")
+        shown = begin(clips, server.url, out, "--dry-run").stdout
+    assert "about 4 pairs of 4 expected" in shown
+    assert "of it are there already: less will be asked" in shown
+
+
+def test_a_dry_run_says_that_whole_files_would_be_sent_and_no_key_is_set(
+    clips, tmp_path, monkeypatch
+):
+    monkeypatch.delenv("OPENAI_API_KEY")
+    url = "http://me:secret@localhost:1/v1"
+    shown = begin(clips, url, tmp_path / "out", "--native", "--dry-run").stdout
+    assert (
+        "would send: whole video files with their sound, to http://localhost:1/v1; the key "
+        "OPENAI_API_KEY is not set" in shown
+    )
+    told = json.loads(begin(clips, url, tmp_path / "out", "--dry-run", "--json").stdout)
+    assert (told["sends"], told["to"]) == ("frames_timestamped_v1", "http://localhost:1/v1")
+    assert told["key"] == {"name": "OPENAI_API_KEY", "is_set": False}
+    assert not told["finished"]
 
 
 def test_a_dry_run_needs_no_key_to_tell_the_cost_and_says_it_is_missing(
@@ -286,6 +326,17 @@ def test_videos_that_cannot_be_used_are_all_named(tmp_path):
         (folder / name).write_bytes(b"no video")
     result = begin(folder, "http://localhost:1/v1", tmp_path / "out")
     assert len(faults(result)) == 2
+    assert str(result.exception).count("-> `vidomni build pool` makes a pool without them") == 1
+
+
+def test_an_empty_pool_is_told_as_such(tmp_path):
+    (tmp_path / "pool").mkdir()
+    (tmp_path / "pool" / "pool.jsonl").touch()
+    url = "http://localhost:1/v1"
+    result = call("--pool", tmp_path / "pool", "--out", tmp_path / "o", "--base-url", url, *OFTEN)
+    assert "there is no video" in refused(result)
+    assert "-> the pool is empty" in refused(result)
+    assert ".mp4" not in refused(result)
 
 
 @pytest.mark.skipif(os.getuid() == 0, reason="root may write everywhere")
@@ -331,7 +382,12 @@ def test_a_wrong_key_ends_the_run_and_is_not_shown(clips, tmp_path):
         f"stopped: auth_failed: status 401: Incorrect API key provided: *** (at {server.url})"
         in (result.stderr)
     )
+    assert "-> set OPENAI_API_KEY to a key that this server takes" in result.stderr
     assert "sk-secret" not in result.output
+    told = json.loads(call("--out", tmp_path / "out", "--status", "--json").stdout)["last_start"]
+    assert (told["state"], told["kind"]) == ("stopped", "auth_failed")
+    shown = call("--out", tmp_path / "out", "--status").stdout
+    assert f"last start: stopped, {told['at']}: auth_failed: status 401" in shown
     with ScriptedServer(reply) as server:
         assert begin(clips, server.url, tmp_path / "out").exit_code == 0
 
@@ -362,6 +418,47 @@ def test_a_used_up_budget_ends_the_run_with_what_it_came_to(clips, tmp_path):
     assert result.exit_code == 1
     assert seen > 0
     assert re.search(r"stopped: budget_exhausted: \d+ of 20000 tokens are spent", result.stderr)
+    assert "-> raise --budget-tokens, or lower --most-frame-tokens" in result.stderr
+    assert "each call sets aside 100 tokens a frame" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("act", "told"),
+    [
+        pytest.param(status(404, "no such model"), "see the names of --model", id="not found"),
+        pytest.param(status(503), "see that a server answers at this address", id="down"),
+        pytest.param("I see a dog.", "mend the server, then the same command", id="no JSON"),
+    ],
+)
+def test_a_stop_says_what_to_mend(clips, tmp_path, act, told):
+    with ScriptedServer(act) as server:
+        more = ("--round", "12", "--retries", "0")
+        result = begin(clips, server.url, tmp_path / "out", *more)
+    assert result.exit_code == 1
+    assert f"-> {told}" in result.stderr
+
+
+def test_without_a_pair_there_is_no_next_command(few, tmp_path):
+    with ScriptedServer({**dict.fromkeys(PARTS, reply), "generator": "{}"}) as server:
+        result = begin(few, server.url, tmp_path / "out")
+    assert result.exit_code == 0
+    assert "0 of 4 pairs" in result.stdout
+    assert "next:" not in result.stdout
+    assert "GVP: generator and verifier" not in result.stdout  # it ended at a call
+    assert "call: a reply that cannot be used" in result.stdout
+
+
+def test_prose_and_a_mended_server_lose_no_video(few, tmp_path):
+    with ScriptedServer("I see a dog.") as server:
+        for _ in range(3):
+            result = begin(few, server.url, tmp_path / "out")
+            assert result.exit_code == 1
+            assert "3 videos set aside" in result.stderr
+            assert "next:" not in result.stdout
+        server.script = reply
+        result = begin(few, server.url, tmp_path / "out")
+    assert result.exit_code == 0
+    assert "next: vidomni build release" in result.stdout
 
 
 def test_a_run_is_stopped_from_elsewhere(clips, tmp_path):

@@ -25,7 +25,8 @@ def options(*names: str) -> set[str]:
 @pytest.mark.parametrize("page", PAGES)
 def test_commands_name_options_that_there_are(page):
     text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
-    commands = re.findall(r"^(vidomni build .*)$", text, re.MULTILINE)
+    whole = text.replace("\\\n", " ")  # a long command goes on in the next line
+    commands = re.findall(r"^(vidomni build .*)$", whole, re.MULTILINE)
     for command in commands:
         words = shlex.split(command, comments=True)
         unknown = {w for w in words[3:] if w.startswith("--")} - options("build", words[2])

@@ -48,7 +48,8 @@ def test_the_errors_are_those_that_are_shown(example, tmp_path, monkeypatch):
     with pytest.raises(InputProblems) as raised:
         read_bank(Path("bank.yaml"))
     (shown,) = re.findall(r"```\n(no pairs can be made.*?)\n```", PAGE, re.DOTALL)
-    assert str(raised.value).splitlines()[1:] == shown.splitlines()[1:]
+    told = [text.split(":", 1)[1].split() for text in (str(raised.value), shown)]
+    assert told[0] == told[1]  # but for where long lines are broken
 
 
 @pytest.mark.parametrize(
