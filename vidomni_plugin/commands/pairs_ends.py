@@ -32,6 +32,16 @@ def what_to_mend(kind: str, start: Start) -> str:
             "for again; or, in a new folder, take a --model that sees pictures and writes JSON, "
             "or more --max-tokens where replies are cut off"
         )
+    elif kind == "bad_request":
+        return (
+            "what the server says of the request is to be mended there (a longer context, more "
+            "pictures a request); or, in a new folder, --temperature -1, or lower --most-frames, "
+            "--long-side or --max-tokens"
+        )
+    elif kind == "rate_limited":
+        mend = "lower --rate or --workers"
+    elif kind == "timeout":
+        mend = "raise --timeout or lower --workers"
     elif kind == "server_down":
         mend = ADDRESS
     elif kind == "no_files":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -61,8 +61,8 @@ def show_status(out: Path, replies: Path | None, *, as_json: bool) -> Status:
     work = "at work" if found.at_work else "not at work"
     told = f"{found.committed} of {counted(found.settings.target, 'pair')}"
     typer.echo(f"{told}{f' ({tasks})' if tasks else ''}; videos: {states}; {work}")
-    if not found.at_work:
-        typer.echo(printable(_last(found)))
+    if not found.at_work and found.last is not None:
+        typer.echo(printable(_last(found.last)))
     for video_id, note in list(found.set_aside.items())[:SHOWN]:
         typer.echo(printable(f"set aside: {video_id}: {note}"))
     if len(found.set_aside) > SHOWN:
@@ -70,9 +70,8 @@ def show_status(out: Path, replies: Path | None, *, as_json: bool) -> Status:
     return found
 
 
-def _last(found: Status) -> str:
+def _last(last: Mapping[str, str]) -> str:
     """Return how the last start ended."""
-    last = found.last
     if not last:
         return "the last start was ended before it could say why"
     why = f": {last['why']}" if last["why"] else ""

@@ -365,6 +365,20 @@ def test_a_run_of_another_version_is_told_as_such(made, tmp_path):
     assert "begun by another version" in refused(call("--out", tmp_path / "out", "--status"))
 
 
+def test_a_killed_start_is_told_and_one_of_an_older_version_tells_nothing(made, tmp_path):
+    shutil.copytree(made[0], tmp_path / "out")
+    said = []
+    for query in (
+        "UPDATE settings SET value = '{}' WHERE name = 'last_end'",
+        "DELETE FROM settings WHERE name = 'last_end'",
+    ):
+        with closing(sqlite3.connect(tmp_path / "out" / "pairs.sqlite")) as db, db:
+            db.execute(query)
+        said.append(call("--out", tmp_path / "out", "--status").stdout)
+    assert "the last start was ended before it could say why" in said[0]
+    assert "last start" not in said[1]
+
+
 def test_no_run_has_no_status_and_cannot_be_stopped(tmp_path):
     assert "there is no run" in refused(call("--out", tmp_path, "--status"))
     assert "no run is at work" in refused(call("--out", tmp_path, "--stop"))
@@ -427,6 +441,8 @@ def test_a_used_up_budget_ends_the_run_with_what_it_came_to(clips, tmp_path):
     [
         pytest.param(status(404, "no such model"), "see the names of --model", id="not found"),
         pytest.param(status(503), "see that a server answers at this address", id="down"),
+        pytest.param(status(400, "too long"), "what the server says of the request", id="wrong"),
+        pytest.param(status(429), "lower --rate or --workers", id="too fast"),
         pytest.param("I see a dog.", "mend the server, then the same command", id="no JSON"),
     ],
 )

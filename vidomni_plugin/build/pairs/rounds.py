@@ -307,8 +307,20 @@ class _Coordinator:
                 self.store.set_state(one, "set_aside", note)
                 self.ended.set_aside[one] = note
             many = f"{len(self.in_a_row)} videos failed in a row"
-            kind = "server_down" if isinstance(failure, Failed) else "no_files"
-            raise _Stop(kind, f"{many}, the last with {failure}")
+            raise _Stop(_kind_of(failure), f"{many}, the last with {failure}")
+
+
+def _kind_of(failure: _Failure) -> str:
+    """Return what so many failures in a row mean."""
+    if isinstance(failure, UnreadableVideo):
+        return "no_files"
+    told = (
+        FailureKind.AUTH_FAILED,
+        FailureKind.BAD_REQUEST,
+        FailureKind.RATE_LIMITED,
+        FailureKind.TIMEOUT,
+    )
+    return failure.kind.value if failure.kind in told else "server_down"
 
 
 def _ends_all(failure: Failed) -> bool:

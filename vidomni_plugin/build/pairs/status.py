@@ -84,8 +84,11 @@ class Status:
     rejections: dict[Reason, int]
     at_work: bool
     """Whether a run works in the folder now."""
-    last: dict[str, str]
-    """How the last start ended: state, kind, why, at; empty while it works, or if it was killed."""
+    last: dict[str, str] | None
+    """How the last start ended: state, kind, why, at; empty while it works, or if it was killed.
+
+    None where it was one of an older version.
+    """
 
     @property
     def state(self) -> str:
@@ -124,7 +127,7 @@ def read_status(out: Path) -> Status:
             tasks=dict(Counter(pair.public.task_type for pair in pairs)),
             rejections=dict(Counter(one.reason for one in store.rejections())),
             at_work=is_at_work(out),
-            last=json.loads(store.setting(LAST) or "{}"),
+            last=json.loads(store.setting(LAST) or "null"),
         )
     finally:
         store.close()
