@@ -410,6 +410,13 @@ def test_a_rejection_can_be_read_alone(videos, tmp_path, role, act):
         assert all(given.values())
 
 
+def test_what_was_not_needed_names_its_fact(server, videos, tmp_path):
+    go(server, a_plan(videos[:2], target=3), tmp_path)
+    left = lines(tmp_path, "rejections.jsonl")
+    assert left
+    assert all(json.loads(line["given"])["fact"].endswith(".") for line in left)
+
+
 def test_a_rejected_answer_is_in_the_rejection(videos, tmp_path):
     def script(seen):
         if seen.role != "generator":

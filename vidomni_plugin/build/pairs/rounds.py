@@ -18,7 +18,7 @@ from vidomni_plugin.build.pairs.allocation import choose, why_not
 from vidomni_plugin.build.pairs.contracts.outcome import Reject
 from vidomni_plugin.build.pairs.contracts.reasons import MEANINGS
 from vidomni_plugin.build.pairs.settings import PairSettings
-from vidomni_plugin.build.pairs.store import Fact, Rejection, Store
+from vidomni_plugin.build.pairs.store import Fact, Rejection, Store, given_text
 from vidomni_plugin.endpoint.reply import Failed, FailureKind
 from vidomni_plugin.video.failures import UnreadableVideo
 
@@ -228,7 +228,7 @@ class _Coordinator:
         stay = self._stay(waiting) | set(self.ended.set_aside)
         had = self.store.had(under_way=False)
         self.store.leave(
-            Rejection(one.video_id, one.fact_id, reason, "", "")
+            Rejection(one.video_id, one.fact_id, reason, "", _fact_alone(one))
             for one in waiting
             if one.video_id not in stay and (reason := why_not(one.candidate, had, self.settings))
         )
@@ -308,6 +308,10 @@ class _Coordinator:
                 self.ended.set_aside[one] = note
             many = f"{len(self.in_a_row)} videos failed in a row"
             raise _Stop(_kind_of(failure), f"{many}, the last with {failure}")
+
+
+def _fact_alone(fact: Fact) -> str:
+    return given_text({"fact": fact.proposed.natural_language_fact})
 
 
 def _kind_of(failure: _Failure) -> str:
