@@ -198,8 +198,9 @@ class _Coordinator:
 
     def _put_back(self) -> None:
         """Set aside the videos so far if no reply was of use; end the run if they are many."""
-        self.of_no_use.update(self.store.of_no_use())
-        for video_id, reject in self.store.put_back().items():
+        found = self.store.of_no_use()
+        self.of_no_use.update(found)
+        for video_id, reject in (self.store.put_back() if found else {}).items():
             self.ended.set_aside[video_id] = f"{reject.reason.value}: {reject.detail}"
         if len(self.of_no_use) >= UNUSABLE_AFTER:
             reasons = Counter(reject.reason for reject in self.of_no_use.values())

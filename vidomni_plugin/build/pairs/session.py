@@ -37,6 +37,7 @@ REPLIES = "replies.sqlite"
 LOCK = "run.lock"
 LAST = "last_end"
 """Of the store: how the last start ended; an empty object while it works, or if it was killed."""
+AT_WORK = "{}"
 STOP = "stop"
 """A file of this name stops a run."""
 SHOWN = 5
@@ -80,8 +81,10 @@ def run(
         store = Store(out / STORE)
         try:
             _begin(store, plan, out)
-            store.keep(LAST, "{}")
-            store.put_back()
+            if store.setting(LAST) != AT_WORK:
+                store.keep(LAST, AT_WORK)
+            if store.of_no_use():
+                store.put_back()
             client.ask_again(store.put_back_at())
             steps = Steps(
                 roles=ModelRoles(client, plan.policy, plan.settings, Looks(plan.settings.media)),
@@ -145,6 +148,7 @@ def _begin(store: Store, plan: Plan, out: Path) -> None:
             "settings": plan.settings.model_dump_json(),
             "policy": plan.policy.digest,
             "run_id": uuid.uuid4().hex,
+            LAST: AT_WORK,
         }
         store.begin(settings, plan.videos)
         return
