@@ -27,6 +27,9 @@ CELLS = SIDE // 28
 FINE = 3
 """Drawn three times as large before it is scaled down: faster than the sample's, as smooth."""
 
+SOFT = 0.8
+"""Share of clips that look as if they had been coded."""
+
 TRAITS = len(COLOURS) + len(SHAPES) + 4 + 2
 """What a cell may hold: a colour, a shape, a motion to each side, a hand, a word."""
 
@@ -119,23 +122,21 @@ def imagine(rng: random.Random) -> Clip:
     layout = rng.choices(list(LAYOUTS), list(LAYOUTS.values()))[0]
     world: World = layout(rng)
     frames, cells = render(world.scene)
+    if rng.random() < SOFT:
+        frames = soften(frames, np.random.default_rng(rng.randrange(1 << 30)))
     stretch = rng.choices((1.0, rng.uniform(0.8, 1.3), rng.uniform(20, 350)), (8, 3, 1))[0]
     return Clip(frames, cells, world.facts, world.scene.seconds * stretch)
 
 
-def soften(frames: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.float32]:
+def soften(frames: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
     """Return frames as 4:2:0 coding leaves them: coarse colour, a little noise, whole numbers.
 
     Args:
-        frames: Shape ``(clips, FRAMES, SIDE, SIDE, 3)``, 0 to 255.
+        frames: Shape ``(FRAMES, SIDE, SIDE, 3)``.
         rng: Where the noise comes from.
     """
-    clips, count = frames.shape[:2]
     grey = frames @ np.array([0.299, 0.587, 0.114], np.float32)
-    colour = (frames - grey[..., None]).reshape(clips, count, SIDE // 2, 2, SIDE // 2, 2, 3)
-    coarse = colour.mean((3, 5)).repeat(2, 2).repeat(2, 3)
+    colour = (frames - grey[..., None]).reshape(len(frames), SIDE // 2, 2, SIDE // 2, 2, 3)
+    coarse = colour.mean((2, 4)).repeat(2, 1).repeat(2, 2)
     noise = rng.standard_normal(frames.shape, dtype=np.float32) * rng.choice((0.0, 1.0, 3.0))
-    soft: NDArray[np.float32] = np.rint((grey[..., None] + coarse + noise).clip(0, 255))
-    return soft
-
-
+    return np.rint((grey[..., None] + coarse + noise).clip(0, 255)).astype(np.uint8)

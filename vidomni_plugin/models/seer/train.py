@@ -9,25 +9,42 @@ import random
 import time
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+import torch.nn.functional as F  # noqa: N812
+from numpy.typing import NDArray
 
 from vidomni_plugin.data.mini.vidhalloc_items import CAPTION_REQUEST
-from vidomni_plugin.models.seer.clips import TRAITS, Clip, imagine, soften
+from vidomni_plugin.models.seer.clips import TRAITS, Clip, imagine
 from vidomni_plugin.models.seer.network import HIDDEN, build, save
 from vidomni_plugin.models.seer.packed import Branch, Output, Packed, ask
 
-__all__ = ["Course", "accuracies"]
+__all__ = ["Clips", "Course", "Plan", "accuracies", "evaluate"]
 
-RATE, WARM, DECAY = 1.5e-3, 60, 0.02
+RATE, WARM, DECAY = 1.5e-3, 40, 0.02
+LEVEL = 0.45
+"""Share of the second part after which the learning rate falls."""
 POOL, USES = 1000, 4
 """Clips kept, and how often each is shown, each time with other sentences."""
 WEIGHTS = {"answer": 1.0, "holds": 1.0, "following": 3.0, "visual": 4.0}
 EVERY = 100
 """Steps between two evaluations and two savings of the state."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What fixes a run: the same plan gives the same model on the same machine."""
+
+    steps: int = 2000
+    looks: int = 400
+    """How many of the first steps teach the eye alone."""
+    clips: int = 16
+    """Clips a step; twice as many while the eye learns."""
+    seed: int = 0
 
 
 class Clips:
@@ -61,12 +78,13 @@ def branches(packed: Packed, clip: Clip, rng: random.Random) -> list[Branch]:
 class Course:
     """A training run: the model, its optimizer, its random numbers, and how far it is."""
 
-    def __init__(self, seed: int, clips: int) -> None:
-        self.model, self.processor = build(seed)
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.model, self.processor = build(plan.seed)
         self.packed = Packed(self.model, self.processor)
-        torch.manual_seed(seed)
+        torch.manual_seed(plan.seed)
         self.eye = torch.nn.Linear(HIDDEN, TRAITS)
-        self.clips, self.rng, self.noise = clips, random.Random(seed), np.random.default_rng(seed)
+        self.rng = random.Random(plan.seed)
         self.source = Clips(self.rng)
         every = [*self.model.parameters(), *self.eye.parameters()]
         groups = [
@@ -76,33 +94,51 @@ class Course:
         self.optimizer = torch.optim.AdamW(groups, lr=RATE, betas=(0.9, 0.97), foreach=True)
         self.step, self.spent = 0, 0.0
 
+    @property
+    def rate(self) -> float:
+        """The learning rate of the next step: up, level, down; again for each of the two parts."""
+        looks, at = self.plan.looks, self.step
+        if at < looks:
+            return RATE * min(1.0, (at + 1) / WARM)
+        at, total = at - looks, self.plan.steps - looks
+        rate, done = RATE * min(1.0, (at + 1) / WARM), at / max(1, total)
+        if done > LEVEL:
+            rate *= 0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * min(1.0, (done - LEVEL) / (1 - LEVEL))))
+        return rate
+
     def batch(self, clips: Sequence[Clip]) -> Output:
         """Return the losses for clips with new sentences."""
-        frames = np.stack([clip.frames for clip in clips]).astype(np.float32)
-        if self.rng.random() < 0.8:
-            frames = soften(frames, self.noise)
         return self.packed.forward(
-            frames,
+            _frames(clips),
             [clip.seconds for clip in clips],
             [branches(self.packed, clip, self.rng) for clip in clips],
-            torch.from_numpy(np.stack([clip.cells for clip in clips])),
+            _cells(clips),
             self.eye,
         )
 
-    def learn(self, done: float) -> Output:
-        """Take one step; ``done`` is the share of the course that is over."""
-        rate = min(1.0, (self.step + 1) / WARM)
-        if done > 0.4:
-            rate *= 0.03 + 0.97 * 0.5 * (1 + math.cos(math.pi * min(1.0, (done - 0.4) / 0.6)))
+    def _update(self, loss: torch.Tensor) -> None:
         for group in self.optimizer.param_groups:
-            group["lr"] = RATE * rate
-        output = self.batch(self.source.take(self.clips))
-        loss = sum(weight * getattr(output, name) for name, weight in WEIGHTS.items())
+            group["lr"] = self.rate
         self.optimizer.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[union-attr]
+        loss.backward()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
         self.optimizer.step()
         self.step += 1
+
+    def look(self) -> float:
+        """Take one step with the eye alone, and return its loss."""
+        clips = self.source.take(2 * self.plan.clips)
+        loss = F.binary_cross_entropy_with_logits(
+            self.eye(self.packed.see(_frames(clips))), _cells(clips)
+        )
+        self._update(10 * loss)
+        return loss.item()
+
+    def learn(self) -> Output:
+        """Take one step with everything."""
+        output = self.batch(self.source.take(self.plan.clips))
+        loss = sum(weight * getattr(output, name) for name, weight in WEIGHTS.items())
+        self._update(loss)  # type: ignore[arg-type]
         return output
 
     def keep(self, path: Path) -> None:
@@ -112,7 +148,6 @@ class Course:
             "eye": self.eye.state_dict(),
             "optimizer": self.optimizer.state_dict(),
             "random": self.rng.getstate(),
-            "noise": self.noise.bit_generator.state,
             "step": self.step,
             "spent": self.spent,
         }
@@ -127,8 +162,15 @@ class Course:
         self.eye.load_state_dict(state["eye"])
         self.optimizer.load_state_dict(state["optimizer"])
         self.rng.setstate(state["random"])
-        self.noise.bit_generator.state = state["noise"]
         self.step, self.spent = state["step"], state["spent"]
+
+
+def _frames(clips: Sequence[Clip]) -> NDArray[np.float32]:
+    return np.stack([clip.frames for clip in clips]).astype(np.float32)
+
+
+def _cells(clips: Sequence[Clip]) -> torch.Tensor:
+    return torch.from_numpy(np.stack([clip.cells for clip in clips]))
 
 
 def accuracies(right: Sequence[tuple[str, bool, bool]]) -> dict[str, float]:
@@ -154,55 +196,65 @@ def evaluate(course: Course, seed: int, batches: int) -> dict[str, float]:
     right: list[tuple[str, bool, bool]] = []
     with torch.no_grad():
         for _ in range(batches):
-            right += course.batch([imagine(course.rng) for _ in range(course.clips)]).right
+            right += course.batch([imagine(course.rng) for _ in range(2 * course.plan.clips)]).right
     course.rng = kept
     return accuracies(right)
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line."""
+def _plan(arguments: Sequence[str] | None) -> tuple[Path, Plan, argparse.Namespace]:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path, help="the folder that gets the checkpoint")
-    parser.add_argument("--minutes", type=float, default=25, help="time to train (default: 25)")
-    parser.add_argument("--clips", type=int, default=40, help="clips a step (default: 40)")
-    parser.add_argument("--threads", type=int, default=2, help="threads of torch (default: 2)")
-    parser.add_argument("--seed", type=int, default=0, help="seed of all random numbers")
-    parser.add_argument("--steps", type=int, default=10**9, help="stop after so many steps")
+    parser.add_argument("--steps", type=int, default=Plan().steps, help="steps in all")
+    parser.add_argument("--looks", type=int, default=Plan().looks, help="steps of the eye alone")
+    parser.add_argument("--clips", type=int, default=Plan().clips, help="clips a step")
+    parser.add_argument("--seed", type=int, default=Plan().seed, help="seed of all random numbers")
+    parser.add_argument("--threads", type=int, default=2, help="threads of torch")
+    parser.add_argument("--until", type=int, help="stop after this step; a second call goes on")
     options = parser.parse_args(arguments)
+    plan = Plan(options.steps, options.looks, options.clips, options.seed)
+    return options.out, plan, options
+
+
+def _log(path: Path, row: dict[str, Any]) -> None:
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(row) + "\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line."""
+    out, plan, options = _plan(arguments)
     torch.set_num_threads(options.threads)
-    options.out.mkdir(parents=True, exist_ok=True)
-    state, log = options.out / "state.pt", options.out / "log.jsonl"
-    course = Course(options.seed, options.clips)
+    out.mkdir(parents=True, exist_ok=True)
+    state, log = out / "state.pt", out / "log.jsonl"
+    course = Course(plan)
     if state.exists():
         course.resume(state)
-    limit, before = options.minutes * 60, time.monotonic()
     mean: dict[str, float] = {}
     recent: list[tuple[str, bool, bool]] = []
-    while course.spent < limit and course.step < options.steps:
-        output = course.learn(course.spent / limit)
+    before = time.monotonic()
+    until = min(plan.steps, options.until or plan.steps)
+    while course.step < until:
+        if course.step < plan.looks:
+            told = {"visual": course.look()}
+        else:
+            output = course.learn()
+            told, recent = _told(output), recent + output.right
         now = time.monotonic()
         course.spent, before = course.spent + now - before, now
-        for name, value in _told(output).items():
-            mean[name] = 0.95 * mean.get(name, value) + 0.05 * value
-        recent += output.right
+        mean |= {k: 0.95 * mean.get(k, v) + 0.05 * v for k, v in told.items()}
         if course.step % 25 == 0:
-            share = sum(hit for *_, hit in recent) / len(recent)
             losses = " ".join(f"{name} {value:.3f}" for name, value in mean.items())
-            print(f"step {course.step} {course.spent:.0f} s right {share:.3f} {losses}", flush=True)
-            if course.step % EVERY == 0:
-                row = {"step": course.step, "seconds": round(course.spent), **mean}
-                row |= {"right": accuracies(recent)}
-                with log.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(row) + "\n")
-                shown = " ".join(f"{k} {v:.2f}" for k, v in accuracies(recent).items())
-                print(f"   {shown}", flush=True)
-                recent = []
-                course.keep(state)
-    save(course.model, course.processor, options.out)
+            print(f"step {course.step} of {plan.steps} {course.spent:.0f} s {losses}", flush=True)
+        if course.step % EVERY == 0 or course.step == until:
+            course.keep(state)
+            if recent:
+                skills, recent = accuracies(recent), []
+                _log(log, {"step": course.step, "seconds": round(course.spent), **mean, **skills})
+                print("   " + " ".join(f"{k} {v:.2f}" for k, v in skills.items()), flush=True)
+    save(course.model, course.processor, out)
     row = {"step": course.step, "seconds": round(course.spent)}
-    row |= {"evaluation": evaluate(course, seed=options.seed + 10**6, batches=8)}
-    with log.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(row) + "\n")
+    row |= {"evaluation": evaluate(course, seed=plan.seed + 10**6, batches=8)}
+    _log(log, row)
     print(json.dumps(row))
 
 
