@@ -81,7 +81,9 @@ def _where(shot: Shot, thing: Thing, at: float) -> tuple[float, float] | None:
 
 def _mark(cells: NDArray[np.float32], shot: Shot, at: float, before: float | None) -> None:
     def cell(x: float, y: float) -> NDArray[np.float32]:
-        row: NDArray[np.float32] = cells[min(CELLS - 1, int(y * CELLS)), min(CELLS - 1, int(x * CELLS))]
+        row: NDArray[np.float32] = cells[
+            min(CELLS - 1, int(y * CELLS)), min(CELLS - 1, int(x * CELLS))
+        ]
         return row
 
     motion, extra = len(COLOURS) + len(SHAPES), TRAITS - 2

@@ -65,6 +65,8 @@ class Asked(NamedTuple):
     fact: Fact
     text: str
     true: bool
+    unknown: tuple[int, ...] = ()
+    """Places at which a word is put that the model does not know; it must learn to do without."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +110,10 @@ class Packed:
         self.request, self.end, self.stop = ids(CAPTION_REQUEST), ids(END), ids(ANSWER_END)
         self.verdicts = [ids(verdict) for verdict in VERDICTS]
         self.marks = [ids(sentence_mark(k)) for k in range(1, MOST_SENTENCES + 1)]
-        self.labels = [[ids(label_text(k, v)) for v in (0, 1)] for k in range(1, MOST_SENTENCES + 1)]
-        self.close = ids(CLOSE)
+        self.labels = [
+            [ids(label_text(k, v)) for v in (0, 1)] for k in range(1, MOST_SENTENCES + 1)
+        ]
+        self.close, self.unknown = ids(CLOSE), ids("<unk>")
         self.cache: dict[str, list[int]] = {}
         self.deep: Tensor | None = None
         layer = model.model.language_model.layers[DEEP - 1]
@@ -136,26 +140,39 @@ class Packed:
         """Return the tokens of a sentence and whether it holds up to each of them."""
         tokens = self.ids(asked.text)
         if asked.true:
-            return tokens, [1] * len(tokens)
-        true = self.ids(asked.fact.true)
-        same = next(
-            (n for n, (a, b) in enumerate(zip(tokens, true, strict=False)) if a != b), len(tokens) - 1
-        )
-        if asked.fact.late:
-            return tokens, [NONE] * (len(tokens) - 1) + [0]
-        return tokens, [1] * same + [0] * (len(tokens) - same)
+            holds = [1] * len(tokens)
+        elif asked.fact.late:
+            holds = [NONE] * (len(tokens) - 1) + [0]
+        else:
+            pairs = enumerate(zip(tokens, self.ids(asked.fact.true), strict=False))
+            same = next((n for n, (a, b) in pairs if a != b), len(tokens) - 1)
+            holds = [1] * same + [0] * (len(tokens) - same)
+        tokens = list(tokens)
+        for place in asked.unknown:
+            at = 1 + place % (len(tokens) - 1)
+            tokens.insert(at, self.unknown)
+            holds.insert(at, holds[at - 1])
+        return tokens, holds
+
+    def _following(self, tokens: Sequence[int], *, true: bool) -> list[int]:
+        return [t if true and t != self.unknown else NONE for t in tokens]
 
     def judged(self, asked: Asked, question: str) -> Branch:
         """Return the branch of one VidHalLoc answer."""
         head, middle, tail = self.judge
-        before = [head, *([self.request] if question == CAPTION_REQUEST else self.ids(question)), middle]
+        before = [
+            head,
+            *([self.request] if question == CAPTION_REQUEST else self.ids(question)),
+            middle,
+        ]
         tokens, holds = self._sentence(asked)
         answer = self.verdicts[asked.true]
         sequence = [*before, *tokens, tail, self.end, answer]
         last = len(sequence) - 2
         following = [NONE] * len(sequence)
         if asked.true:
-            following[len(before) - 1 : len(before) + len(tokens) - 1] = tokens
+            words = self._following(tokens, true=True)
+            following[len(before) - 1 : len(before) + len(tokens) - 1] = words
         truth = int(asked.true)
         learned = [NONE] * len(before) + holds + [truth, truth, NONE]
         return Branch(
@@ -175,8 +192,7 @@ class Packed:
             sequence += [self.marks[number], *tokens]
             # The mark after a sentence says whether it held, the one before is not part of it.
             learned += [NONE if number == 0 else int(sentences[number - 1].true), *holds]
-            following += [tokens[0] if asked.true else NONE]
-            following += [*(tokens[1:] if asked.true else [NONE] * (len(tokens) - 1)), NONE]
+            following += [*self._following(tokens, true=asked.true), NONE]
         sequence.append(self.end)
         learned.append(int(sentences[-1].true))
         following.append(NONE)
@@ -215,7 +231,9 @@ class Packed:
         tokens: Tensor = merger.mlp(merger.ln_q(hidden).reshape(rows, GRID**2 // 4, -1))
         return tokens.reshape(clips, VISUAL, -1)
 
-    def positions(self, seconds: Sequence[float], lengths: Sequence[Sequence[int]], size: int) -> Tensor:
+    def positions(
+        self, seconds: Sequence[float], lengths: Sequence[Sequence[int]], size: int
+    ) -> Tensor:
         """Return time, height and width of every token, shape ``(3, clips, size)``."""
         place = torch.zeros(3, len(seconds), size, dtype=torch.long)
         start = self.first
@@ -324,8 +342,18 @@ class Packed:
         return right
 
 
-def ask(facts: Sequence[Fact], rng: random.Random, count: int, truth: float = 0.5) -> list[Asked]:
-    """Return sentences about a clip, each skill as often as any other, each true by chance."""
+def ask(
+    facts: Sequence[Fact], rng: random.Random, count: int, truth: float = 0.5, odd: float = 0.0
+) -> list[Asked]:
+    """Return sentences about a clip.
+
+    Args:
+        facts: What can be said.
+        rng: Chooses; each skill comes as often as any other.
+        count: How many sentences.
+        truth: Share of true ones.
+        odd: Share of sentences with one to three words that the model does not know.
+    """
     by_skill: dict[str, list[Fact]] = {}
     for fact in facts:
         by_skill.setdefault(fact.skill, []).append(fact)
@@ -333,5 +361,7 @@ def ask(facts: Sequence[Fact], rng: random.Random, count: int, truth: float = 0.
     for _ in range(count):
         fact = rng.choice(by_skill[rng.choice(sorted(by_skill))])
         true = rng.random() < truth
-        asked.append(Asked(fact, fact.true if true else rng.choice(fact.false), true))
+        text = fact.true if true else rng.choice(fact.false)
+        places = tuple(rng.randrange(100) for _ in range(rng.randint(1, 3)))
+        asked.append(Asked(fact, text, true, places if rng.random() < odd else ()))
     return asked

@@ -28,6 +28,8 @@ __all__ = ["Clips", "Course", "Plan", "accuracies", "evaluate"]
 RATE, WARM, DECAY = 1.5e-3, 40, 0.02
 LEVEL = 0.45
 """Share of the second part after which the learning rate falls."""
+ODD = 0.1
+"""Share of sentences with words that the model does not know."""
 POOL, USES = 1000, 4
 """Clips kept, and how often each is shown, each time with other sentences."""
 WEIGHTS = {"answer": 1.0, "holds": 1.0, "following": 3.0, "visual": 4.0}
@@ -68,10 +70,10 @@ def branches(packed: Packed, clip: Clip, rng: random.Random) -> list[Branch]:
     """Return the prompts that a clip is shown with: judged answers and a caption."""
     judged = [
         packed.judged(a, a.fact.question if rng.random() < 0.6 else CAPTION_REQUEST)
-        for a in ask(clip.facts, rng, 4)
+        for a in ask(clip.facts, rng, 4, odd=ODD)
     ]
     plain = [f for f in clip.facts if not f.true.startswith(("Yes,", "No,"))]
-    caption = ask(plain, rng, rng.choice((2, 3, 3, 4, 4, 5, 6)), truth=0.6)
+    caption = ask(plain, rng, rng.choice((2, 3, 3, 4, 4, 5, 6)), truth=0.6, odd=ODD)
     return [*judged, packed.caption(caption)]
 
 
@@ -103,7 +105,9 @@ class Course:
         at, total = at - looks, self.plan.steps - looks
         rate, done = RATE * min(1.0, (at + 1) / WARM), at / max(1, total)
         if done > LEVEL:
-            rate *= 0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * min(1.0, (done - LEVEL) / (1 - LEVEL))))
+            rate *= 0.02 + 0.98 * 0.5 * (
+                1 + math.cos(math.pi * min(1.0, (done - LEVEL) / (1 - LEVEL)))
+            )
         return rate
 
     def batch(self, clips: Sequence[Clip]) -> Output:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from vidomni_plugin.data.mini.vidhalloc_items import CAPTION_REQUEST
@@ -82,16 +83,16 @@ def label_text(number: int, label: int) -> str:
     return f'{"{" if number == 1 else ", "}"sentence_{number}": {label}'
 
 
-def vocabulary(seed: int = 0) -> list[str]:
+@cache
+def vocabulary() -> tuple[str, ...]:
     """Return every word of the generator's sentences and questions, sorted."""
-    rng, words = random.Random(seed), set[str]()
+    rng, words = random.Random(0), set[str]()
     layouts = list(LAYOUTS)
     for n in range(WORLDS):
         for fact in layouts[n % len(layouts)](rng).facts:
             for text in (fact.question, fact.true, *fact.false):
                 words.update(re.findall(r"\w+|[^\w\s]", text.lower()))
-    words.discard(CAPTION_REQUEST)
-    return sorted(words)
+    return tuple(sorted(words))
 
 
 def tokenizer(words: Sequence[str]) -> Any:  # noqa: ANN401
@@ -99,7 +100,9 @@ def tokenizer(words: Sequence[str]) -> Any:  # noqa: ANN401
     from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
 
-    base = Tokenizer(models.WordLevel({"<unk>": 0} | {w: n for n, w in enumerate(words, 1)}, "<unk>"))
+    base = Tokenizer(
+        models.WordLevel({"<unk>": 0} | {w: n for n, w in enumerate(words, 1)}, "<unk>")
+    )
     base.normalizer = normalizers.Lowercase()
     base.pre_tokenizer = pre_tokenizers.Sequence(
         [pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Punctuation()]

@@ -122,8 +122,11 @@ class Told:
         texts = [_tidy(sentence.replace("{}", words)) for words in (right, *wrong)]
         self.facts.append(Fact(skill, question, texts[0], tuple(texts[1:]), late))
 
-    def exist(self, groups: Sequence[Group], where: str = "in the video") -> None:
-        """Add what is and what is not visible."""
+    def exist(
+        self, groups: Sequence[Group], where: str = "in the video", *, word: bool = False
+    ) -> None:
+        """Add what is and what is not visible; ``word`` tells whether there is a written one."""
+        self._yes_no("a written word", seen=word)
         there = {(g.colour, g.shape) for g in groups}
         for group in groups:
             single = Group(group.colour, group.shape)
@@ -138,26 +141,20 @@ class Told:
                 for shape in SHAPES
                 if (single.colour, shape) not in there
             ] * 2
-            self._visible(self.rng.choice(near), where, there=False)
-        shapes = {g.shape for g in groups}
+            absent = self.rng.choice(near)
+            self._visible(absent, where, there=False)
+            seen = self.rng.choice(("There is {}.", "{} is seen."))
+            self.say("existence", seen, single.some, [absent.some], late=True)
         shape = self.rng.choice(SHAPES)
-        yes, no = f"Yes, a {shape} is visible.", f"No, a {shape} is not visible."
-        seen = shape in shapes
-        self.facts.append(
-            Fact(
-                "existence",
-                f"Is a {shape} visible in the video?",
-                yes if seen else no,
-                (no if seen else yes,),
-                late=True,
-            )
-        )
+        self._yes_no(f"a {shape}", seen=shape in {g.shape for g in groups})
+
+    def _yes_no(self, what: str, *, seen: bool) -> None:
+        texts = (f"Yes, {what} is visible.", f"No, {what} is not visible.")[:: 1 if seen else -1]
+        question = f"Is {what} visible in the video?"
+        self.facts.append(Fact("existence", question, texts[0], texts[1:], late=True))
 
     def _visible(self, group: Group, where: str, *, there: bool) -> None:
-        yes, no = f"Yes, {group.some} is visible.", f"No, {group.some} is not visible."
-        texts = (yes, no) if there else (no, yes)
-        question = f"Is {group.some} visible in the video?"
-        self.facts.append(Fact("existence", question, texts[0], texts[1:], late=True))
+        self._yes_no(group.some, seen=there)
         yes, no = f"{group.some} is present {where}.", f"{group.some} is not present {where}."
         texts = (_tidy(yes), _tidy(no)) if there else (_tidy(no), _tidy(yes))
         question = f"Is {group.some} present {where}?"
@@ -201,6 +198,7 @@ class Told:
             told(NUMBERS[group.count]),
             [told(number) for number in wrong],
             f"How many {more.name} {does}?",
+            late=True,
         )
 
 
