@@ -12,8 +12,8 @@ import torch
 
 from vidomni_plugin.data.mini.draw import frames
 from vidomni_plugin.data.mini.encode import write_clip
-from vidomni_plugin.models.seer import layouts
 from vidomni_plugin.models.seer.clips import FRAMES
+from vidomni_plugin.models.seer.layouts.cutting import shots
 from vidomni_plugin.models.seer.network import PIXELS, build
 from vidomni_plugin.models.seer.packed import NONE, Asked, Packed, ask, patches
 from vidomni_plugin.models.seer.world import Fact
@@ -30,7 +30,7 @@ def made():
 
 @pytest.fixture(scope="module")
 def clip(tmp_path_factory: pytest.TempPathFactory):
-    world = layouts.shots(random.Random(3))
+    world = shots(random.Random(3))
     path = tmp_path_factory.mktemp("seer") / "clip.mp4"
     write_clip(path, frames(world.scene, 128), world.scene.fps)
     return SimpleNamespace(world=world, path=path)

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from vidomni_plugin.models.seer import layouts
-from vidomni_plugin.models.seer.clips import LAYOUTS
+from vidomni_plugin.models.seer.layouts import LAYOUTS
+from vidomni_plugin.models.seer.layouts.moving import moves
 from vidomni_plugin.models.seer.world import SKILLS, Group, Told, kinds
 
 MANY = 40
@@ -42,7 +42,7 @@ def test_the_layouts_together_have_every_skill():
 
 
 def test_a_seed_gives_the_same_world_again():
-    assert layouts.moves(random.Random(3)) == layouts.moves(random.Random(3))
+    assert moves(random.Random(3)) == moves(random.Random(3))
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from vidomni_plugin.data.mini.draw import draw
 from vidomni_plugin.data.mini.scenes import Key, Scene, Shot, Thing, place
-from vidomni_plugin.models.seer import layouts
+from vidomni_plugin.models.seer.layouts import LAYOUTS
 from vidomni_plugin.models.seer.world import COLOURS, SHAPES, Fact, World
 
 __all__ = ["CELLS", "FRAMES", "SIDE", "TRAITS", "Clip", "imagine", "shown", "soften"]
@@ -32,18 +32,6 @@ SOFT = 0.8
 
 TRAITS = len(COLOURS) + len(SHAPES) + 4 + 2
 """What a cell may hold: a colour, a shape, a motion to each side, a hand, a word."""
-
-LAYOUTS = {
-    layouts.row: 1.0,
-    layouts.groups: 1.4,
-    layouts.moves: 1.6,
-    layouts.camera: 1.2,
-    layouts.touched: 1.2,
-    layouts.shots: 1.4,
-    layouts.appears: 1.0,
-    layouts.carried: 0.7,
-}
-"""How often each kind of clip is drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +69,8 @@ def _where(shot: Shot, thing: Thing, at: float) -> tuple[float, float] | None:
 
 def _mark(cells: NDArray[np.float32], shot: Shot, at: float, before: float | None) -> None:
     def cell(x: float, y: float) -> NDArray[np.float32]:
-        row: NDArray[np.float32] = cells[
-            min(CELLS - 1, int(y * CELLS)), min(CELLS - 1, int(x * CELLS))
-        ]
-        return row
+        marks: NDArray[np.float32] = cells[int(y * CELLS), int(x * CELLS)]
+        return marks
 
     motion, extra = len(COLOURS) + len(SHAPES), TRAITS - 2
     for thing in shot.things:
@@ -141,4 +127,7 @@ def soften(frames: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.ui
     colour = (frames - grey[..., None]).reshape(len(frames), SIDE // 2, 2, SIDE // 2, 2, 3)
     coarse = colour.mean((2, 4)).repeat(2, 1).repeat(2, 2)
     noise = rng.standard_normal(frames.shape, dtype=np.float32) * rng.choice((0.0, 1.0, 3.0))
-    return np.rint((grey[..., None] + coarse + noise).clip(0, 255)).astype(np.uint8)
+    soft: NDArray[np.uint8] = np.rint((grey[..., None] + coarse + noise).clip(0, 255)).astype(
+        np.uint8
+    )
+    return soft

@@ -18,7 +18,8 @@ from vidomni_plugin.data.mini.clips import SIDE as CODED_SIDE
 from vidomni_plugin.data.mini.draw import Frame, frames
 from vidomni_plugin.data.mini.encode import write_clip
 from vidomni_plugin.labels import parse_verdict
-from vidomni_plugin.models.seer.clips import FRAMES, LAYOUTS
+from vidomni_plugin.models.seer.clips import FRAMES
+from vidomni_plugin.models.seer.layouts import LAYOUTS
 from vidomni_plugin.models.seer.network import PIXELS
 from vidomni_plugin.models.seer.packed import Asked, ask
 from vidomni_plugin.models.seer.world import SKILLS, Fact, World

@@ -323,13 +323,13 @@ class Packed:
             loss(top, answer), held, loss(deep, following), seen, self._right(top, branches, answer)
         )
 
-    @torch.no_grad()
     def _right(
         self, top: Tensor, branches: Sequence[Sequence[Branch]], answer: Tensor
     ) -> list[tuple[str, bool, bool]]:
         best = torch.zeros_like(answer)
         wanted = answer != NONE
-        best[wanted] = (top[wanted] @ self.model.lm_head.weight.T).argmax(-1)
+        with torch.no_grad():
+            best[wanted] = (top[wanted] @ self.model.lm_head.weight.T).argmax(-1)
         right = []
         for row, parts in enumerate(branches):
             at = len(self.prefix)

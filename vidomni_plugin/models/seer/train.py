@@ -136,13 +136,13 @@ class Course:
             self.eye(self.packed.see(_frames(clips))), _cells(clips)
         )
         self._update(10 * loss)
-        return loss.item()
+        return float(loss.item())
 
     def learn(self) -> Output:
         """Take one step with everything."""
         output = self.batch(self.source.take(self.plan.clips))
         loss = sum(weight * getattr(output, name) for name, weight in WEIGHTS.items())
-        self._update(loss)  # type: ignore[arg-type]
+        self._update(loss)
         return output
 
     def keep(self, path: Path) -> None:
@@ -256,8 +256,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 _log(log, {"step": course.step, "seconds": round(course.spent), **mean, **skills})
                 print("   " + " ".join(f"{k} {v:.2f}" for k, v in skills.items()), flush=True)
     save(course.model, course.processor, out)
-    row = {"step": course.step, "seconds": round(course.spent)}
-    row |= {"evaluation": evaluate(course, seed=plan.seed + 10**6, batches=8)}
+    shares = evaluate(course, seed=plan.seed + 10**6, batches=8)
+    row = {"step": course.step, "seconds": round(course.spent), "evaluation": shares}
     _log(log, row)
     print(json.dumps(row))
 

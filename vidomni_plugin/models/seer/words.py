@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from vidomni_plugin.data.mini.vidhalloc_items import CAPTION_REQUEST
-from vidomni_plugin.models.seer.clips import LAYOUTS
+from vidomni_plugin.models.seer.layouts import LAYOUTS
 from vidomni_plugin.vidhalloc.prompt import judge_prompt
 from vidomni_plugin.vidomni.prompt import verification_prompt
 

@@ -16,6 +16,7 @@ __all__ = [
     "SKILLS",
     "Fact",
     "Group",
+    "Layout",
     "Told",
     "World",
     "backdrop",
@@ -211,6 +212,7 @@ class World:
 
 
 Layout = Callable[[random.Random], World]
+"""Makes a random clip of one kind."""
 
 
 def _tidy(text: str) -> str:
