@@ -30,6 +30,10 @@ LEVEL = 0.45
 """Share of the second part after which the learning rate falls."""
 ODD = 0.1
 """Share of sentences with words that the model does not know."""
+ASKED = 0.4
+"""Share of judged sentences with their own question, not with the captioning request."""
+SENTENCES = (2, 3, 3, 4, 4, 5, 5, 6, 8)
+"""Lengths of captions, each as likely."""
 POOL, USES = 1000, 4
 """Clips kept, and how often each is shown, each time with other sentences."""
 WEIGHTS = {"answer": 1.0, "holds": 1.0, "following": 3.0, "visual": 4.0}
@@ -69,11 +73,11 @@ class Clips:
 def branches(packed: Packed, clip: Clip, rng: random.Random) -> list[Branch]:
     """Return the prompts that a clip is shown with: judged answers and a caption."""
     judged = [
-        packed.judged(a, a.fact.question if rng.random() < 0.6 else CAPTION_REQUEST)
+        packed.judged(a, a.fact.question if rng.random() < ASKED else CAPTION_REQUEST)
         for a in ask(clip.facts, rng, 4, odd=ODD)
     ]
     plain = [f for f in clip.facts if not f.true.startswith(("Yes,", "No,"))]
-    caption = ask(plain, rng, rng.choice((2, 3, 3, 4, 4, 5, 6)), truth=0.6, odd=ODD)
+    caption = ask(plain, rng, rng.choice(SENTENCES), truth=0.6, odd=ODD)
     return [*judged, packed.caption(caption)]
 
 
