@@ -6,7 +6,6 @@ from functools import cache
 
 import pytest
 
-from tests.conftest import run_host
 from vidomni_plugin.models.seer.evaluate import CHECKPOINT, Judge, measure
 
 pytestmark = pytest.mark.host
