@@ -76,6 +76,8 @@ class Branch:
     tokens: list[int]
     following: list[int]
     """The next word of true sentences, else NONE."""
+    telling: list[bool]
+    """Whether the next word is the one by which a false sentence would differ."""
     holds: list[int]
     """Whether the sentence holds up to here: 1, 0 or NONE."""
     answer: list[int]
@@ -91,6 +93,7 @@ class Output(NamedTuple):
     answer: Tensor
     holds: Tensor
     following: Tensor
+    telling: Tensor
     visual: Tensor
     right: list[tuple[str, bool, bool]]
     """Skill, truth and whether the answer was right."""
@@ -136,23 +139,25 @@ class Packed:
             self.cache[text] = self.words(text)["input_ids"]
         return self.cache[text]
 
-    def _sentence(self, asked: Asked) -> tuple[list[int], list[int]]:
-        """Return the tokens of a sentence and whether it holds up to each of them."""
-        tokens = self.ids(asked.text)
+    def _sentence(self, asked: Asked) -> tuple[list[int], list[int], list[bool]]:
+        """Return a sentence's tokens, whether it holds up to each, and which one is telling."""
+        tokens, fact = list(self.ids(asked.text)), asked.fact
+        other = self.ids(fact.false[0] if asked.true else fact.true)
+        pairs = enumerate(zip(tokens, other, strict=False))
+        same = next((n for n, (a, b) in pairs if a != b), len(tokens) - 1)
         if asked.true:
             holds = [1] * len(tokens)
-        elif asked.fact.late:
+        elif fact.late:
             holds = [NONE] * (len(tokens) - 1) + [0]
         else:
-            pairs = enumerate(zip(tokens, self.ids(asked.fact.true), strict=False))
-            same = next((n for n, (a, b) in pairs if a != b), len(tokens) - 1)
             holds = [1] * same + [0] * (len(tokens) - same)
-        tokens = list(tokens)
+        telling = [asked.true and not fact.late and n == same for n in range(len(tokens))]
         for place in asked.unknown:
             at = 1 + place % (len(tokens) - 1)
             tokens.insert(at, self.unknown)
             holds.insert(at, holds[at - 1])
-        return tokens, holds
+            telling.insert(at, False)
+        return tokens, holds, telling
 
     def _following(self, tokens: Sequence[int], *, true: bool) -> list[int]:
         return [t if true and t != self.unknown else NONE for t in tokens]
@@ -165,12 +170,13 @@ class Packed:
             *([self.request] if question == CAPTION_REQUEST else self.ids(question)),
             middle,
         ]
-        tokens, holds = self._sentence(asked)
+        tokens, holds, tells = self._sentence(asked)
         answer = self.verdicts[asked.true]
         sequence = [*before, *tokens, tail, self.end, answer]
         last = len(sequence) - 2
-        following = [NONE] * len(sequence)
+        following, telling = [NONE] * len(sequence), [False] * len(sequence)
         if asked.true:
+            telling[len(before) - 1 : len(before) + len(tokens) - 1] = tells
             words = self._following(tokens, true=True)
             following[len(before) - 1 : len(before) + len(tokens) - 1] = words
         truth = int(asked.true)
@@ -178,6 +184,7 @@ class Packed:
         return Branch(
             sequence,
             following,
+            telling,
             learned,
             [NONE] * last + [answer, self.stop],
             (asked,),
@@ -187,8 +194,10 @@ class Packed:
     def caption(self, sentences: Sequence[Asked]) -> Branch:
         """Return the branch of one VidOmni caption."""
         sequence, learned, following = [self.verification], [NONE], [NONE]
+        telling = [False]
         for number, asked in enumerate(sentences):
-            tokens, holds = self._sentence(asked)
+            tokens, holds, tells = self._sentence(asked)
+            telling += [*tells, False]
             sequence += [self.marks[number], *tokens]
             # The mark after a sentence says whether it held, the one before is not part of it.
             learned += [NONE if number == 0 else int(sentences[number - 1].true), *holds]
@@ -196,6 +205,7 @@ class Packed:
         sequence.append(self.end)
         learned.append(int(sentences[-1].true))
         following.append(NONE)
+        telling.append(False)
         start = len(sequence) - 1
         answers = [self.labels[n][not asked.true] for n, asked in enumerate(sentences)]
         answers += [self.close, self.stop]
@@ -204,6 +214,7 @@ class Packed:
         return Branch(
             sequence,
             following + extra,
+            telling + [False] * len(extra),
             learned + extra,
             [NONE] * start + answers,
             tuple(sentences),
@@ -277,6 +288,7 @@ class Packed:
         tokens = torch.full(shape, self.stop)
         segment = torch.full(shape, -1)
         following, holds, answer = (torch.full(shape, NONE) for _ in range(3))
+        telling = torch.zeros(shape, dtype=torch.bool)
         tokens[:, :start] = torch.tensor(self.prefix)
         segment[:, :start] = 0
         for row, parts in enumerate(branches):
@@ -285,6 +297,7 @@ class Packed:
                 span = slice(at, at + len(branch.tokens))
                 tokens[row, span] = torch.tensor(branch.tokens)
                 following[row, span] = torch.tensor(branch.following)
+                telling[row, span] = torch.tensor(branch.telling)
                 holds[row, span] = torch.tensor(branch.holds)
                 answer[row, span] = torch.tensor(branch.answer)
                 segment[row, span] = number
@@ -310,8 +323,8 @@ class Packed:
         assert self.deep is not None
         deep = text.norm(self.deep)
 
-        def loss(hidden: Tensor, target: Tensor) -> Tensor:
-            chosen = target != NONE
+        def loss(hidden: Tensor, target: Tensor, where: Tensor | bool = True) -> Tensor:
+            chosen = (target != NONE) & where
             return F.cross_entropy(hidden[chosen] @ weight.T, target[chosen])
 
         judged = holds != NONE
@@ -319,8 +332,14 @@ class Packed:
         seen = torch.zeros(())
         if cells is not None and eye is not None:
             seen = F.binary_cross_entropy_with_logits(eye(visual), cells)
+        told = telling.any()  # a batch may have none
         return Output(
-            loss(top, answer), held, loss(deep, following), seen, self._right(top, branches, answer)
+            loss(top, answer),
+            held,
+            loss(deep, following, ~telling),
+            loss(deep, following, telling) if told else torch.zeros(()),
+            seen,
+            self._right(top, branches, answer),
         )
 
     def _right(
