@@ -40,7 +40,8 @@ endif
 # Train the tiny model that sees anew; stopped, it goes on where it was.
 SEER ?= seer
 seer: $(BIN)/.installed
-	$(BIN)/python -m vidomni_plugin.models.seer.train $(SEER)
+	@# Waiting threads sleep: beside other work two of them would spin away half of the time.
+	OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=0 $(BIN)/python -m vidomni_plugin.models.seer.train $(SEER)
 	$(BIN)/python -m vidomni_plugin.models.seer.evaluate $(SEER)
 
 lint: $(BIN)/.installed

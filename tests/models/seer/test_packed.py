@@ -143,3 +143,20 @@ def test_another_clip_gives_another_answer(made, clip):
             for shown in (pictures, np.zeros_like(pictures))
         ]
     assert losses[0] != pytest.approx(losses[1], abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("asked", "word"),
+    [
+        pytest.param(sentence(True), "rises", id="the word that could be another"),
+        pytest.param(sentence(True, unknown=(0,)), "rises", id="behind an unknown word"),
+        pytest.param(sentence(False), None, id="a false sentence teaches none"),
+        pytest.param(sentence(True, late=True), None, id="only the end tells"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["judged", "caption"])
+def test_the_telling_word_is_the_one_that_follows(made, asked, word, kind):
+    packed = made.packed
+    branch = packed.judged(asked, "?") if kind == "judged" else packed.caption([asked])
+    told = [t for t, tells in zip(branch.following, branch.telling, strict=True) if tells]
+    assert told == ([] if word is None else packed.ids(word))

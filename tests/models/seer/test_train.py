@@ -55,9 +55,10 @@ def test_the_rate_rises_stays_and_falls_in_each_part():
     rates = []
     for course.step in range(1000):
         rates.append(course.rate)
-    assert rates[0] < rates[39] == rates[199] == train.RATE
+    assert rates[0] < rates[39] == rates[99] == train.LOOK_RATE
+    assert rates[99] > rates[150] > rates[199] > 0
     assert rates[200] < rates[240] == rates[500] == train.RATE
-    assert rates[500] > rates[800] > rates[999] > 0
+    assert rates[700] > rates[800] > rates[999] > 0
 
 
 def test_accuracy_weighs_true_and_false_alike():

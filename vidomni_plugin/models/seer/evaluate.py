@@ -25,7 +25,7 @@ from vidomni_plugin.models.seer.packed import Asked, ask
 from vidomni_plugin.models.seer.world import SKILLS, Fact, World
 from vidomni_plugin.vidhalloc.prompt import judge_prompt
 
-__all__ = ["CHECKPOINT", "CONTROLS", "Control", "Judge", "Score", "measure"]
+__all__ = ["CONTROLS", "Control", "Judge", "Score", "measure"]
 
 Control = Literal["plain", "reversed", "swapped", "blank", "other"]
 """What is done to the frames: nothing, played backwards, red and blue swapped, black, or those
@@ -38,9 +38,6 @@ CONTROLS: dict[Control, Callable[[list[Frame]], list[Frame]]] = {
     "blank": lambda pictures: [np.zeros_like(p) for p in pictures],
     "other": lambda pictures: pictures,
 }
-CHECKPOINT = Path(__file__).parent / "checkpoint"
-"""What ships with the package."""
-
 TRIES = 4000
 """Clips drawn at most until every skill has its questions."""
 

@@ -22,10 +22,15 @@ from vidomni_plugin.data.mini.vidhalloc_items import CAPTION_REQUEST
 from vidomni_plugin.models.seer.clips import TRAITS, Clip, imagine
 from vidomni_plugin.models.seer.network import HIDDEN, build, save
 from vidomni_plugin.models.seer.packed import Branch, Output, Packed, ask
+from vidomni_plugin.models.seer.world import COLOURS, SHAPES
 
 __all__ = ["Clips", "Course", "Plan", "accuracies", "evaluate"]
 
 RATE, WARM, DECAY = 2e-3, 40, 0.02
+LOOK_RATE = 3e-3
+"""Learning rate of the eye alone, which bears more."""
+SHAPE_WEIGHT = 3.0
+"""How much more a shape counts than a colour, which is far easier to see."""
 LEVEL = 0.5
 """Share of the second part after which the learning rate falls."""
 ODD = 0.1
@@ -47,8 +52,8 @@ EVERY = 100
 class Plan:
     """What fixes a run: the same plan gives the same model on the same machine."""
 
-    steps: int = 2600
-    looks: int = 300
+    steps: int = 3000
+    looks: int = 800
     """How many of the first steps teach the eye alone."""
     clips: int = 16
     """Clips a step; twice as many while the eye learns."""
@@ -115,7 +120,7 @@ class Course:
         """The learning rate of the next step: up, level, down; again for each of the two parts."""
         looks, at = self.plan.looks, self.step
         if at < looks:
-            return RATE * min(1.0, (at + 1) / WARM)
+            return LOOK_RATE * min(1.0, (at + 1) / WARM, max(0.1, 2 * (1 - at / looks)))
         at, total = at - looks, self.plan.steps - looks
         rate, done = RATE * min(1.0, (at + 1) / WARM), at / max(1, total)
         if done > LEVEL:
@@ -146,8 +151,10 @@ class Course:
     def look(self) -> float:
         """Take one step with the eye alone, and return its loss."""
         clips = self.source.take(2 * self.plan.clips)
+        weight = torch.ones(TRAITS)
+        weight[len(COLOURS) : len(COLOURS) + len(SHAPES)] = SHAPE_WEIGHT
         loss = F.binary_cross_entropy_with_logits(
-            self.eye(self.packed.see(_frames(clips))), _cells(clips)
+            self.eye(self.packed.see(_frames(clips))), _cells(clips), weight
         )
         self._update(10 * loss)
         return float(loss.item())
