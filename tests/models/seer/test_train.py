@@ -25,6 +25,16 @@ def test_the_eye_learns(threads):
     assert sum(losses[-4:]) < 0.8 * sum(losses[:4])
 
 
+@pytest.mark.parametrize("easy", [True, False])
+def test_the_vision_tower_rests_in_the_easy_part(threads, easy):
+    course = Course(SMALL)
+    output = course.batch(course.source.take(2), easy=easy)
+    (output.answer + output.visual).backward()
+    tower = [p.grad for p in course.model.model.visual.parameters()]
+    assert all((grad is None) == easy for grad in tower)
+    assert course.model.model.language_model.embed_tokens.weight.grad is not None
+
+
 def test_a_state_is_taken_up_where_it_was_left(threads, tmp_path):
     first = Course(SMALL)
     first.look()

@@ -271,6 +271,8 @@ class Packed:
         branches: Sequence[Sequence[Branch]],
         cells: Tensor | None = None,
         eye: torch.nn.Module | None = None,
+        *,
+        still: bool = False,
     ) -> Output:
         """Return the losses of a batch.
 
@@ -280,6 +282,7 @@ class Packed:
             branches: The prompts about each clip.
             cells: Traits of the visual tokens, see ``Clip``.
             eye: Reads the traits off a visual token; needed with ``cells``.
+            still: Whether the vision tower is left as it is, which is quicker.
         """
         model, start = self.model, len(self.prefix)
         lengths = [[len(b.tokens) for b in bs] for bs in branches]
@@ -308,7 +311,8 @@ class Packed:
         )
         mask = torch.zeros(len(branches), 1, size, size).masked_fill_(~allowed[:, None], -1e9)
         text = model.model.language_model
-        visual = self.see(frames)
+        with torch.set_grad_enabled(torch.is_grad_enabled() and not still):
+            visual = self.see(frames)
         embedded = text.embed_tokens(tokens)
         embedded = torch.cat(
             [embedded[:, : self.first], visual, embedded[:, self.first + VISUAL :]], 1
