@@ -12,7 +12,7 @@ JOBS ?= 2
 LABEL_STUDIO ?= .venv-label-studio
 DEMO_ARGS := device=cpu,device_map=cpu,max_num_frames=8,min_pixels=3136,max_pixels=50176
 
-.PHONY: demo test test-label-studio lint types clean
+.PHONY: demo seer test test-label-studio lint types clean
 
 $(BIN)/.installed: setup.cfg pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -36,6 +36,13 @@ else
 		--tasks vidomni_mini,vidhalloc_mini --batch_size 1 --log_samples --output_path $(OUT)/logs
 endif
 	$(BIN)/vidomni report $(OUT)/logs --out $(OUT)/report --force
+
+# Train the tiny model that sees anew; stopped, it goes on where it was.
+SEER ?= seer
+seer: $(BIN)/.installed
+	@# Waiting threads sleep: beside other work two of them would spin away half of the time.
+	OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=0 $(BIN)/python -m vidomni_plugin.models.seer.train $(SEER)
+	$(BIN)/python -m vidomni_plugin.models.seer.evaluate $(SEER)
 
 lint: $(BIN)/.installed
 	$(BIN)/ruff check .

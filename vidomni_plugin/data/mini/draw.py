@@ -36,8 +36,8 @@ FINGER = 0.05
 class _Canvas:
     """A picture under a camera; positions are those of the scene."""
 
-    def __init__(self, side: int, camera: Key) -> None:
-        self.pixels = side * FINE
+    def __init__(self, side: int, camera: Key, fine: int) -> None:
+        self.pixels = side * fine
         self.camera = camera
         self.image = Image.new("RGB", (self.pixels, self.pixels))
         self.pen = ImageDraw.Draw(self.image)
@@ -90,18 +90,19 @@ def _words(canvas: _Canvas, words: Words) -> None:
     canvas.pen.text(spot, words.text, font=font, fill=_hex(words.colour), anchor="mm")
 
 
-def draw(shot: Shot, at: float, side: int) -> Frame:
+def draw(shot: Shot, at: float, side: int, fine: int = FINE) -> Frame:
     """Return what a shot shows at one time.
 
     Args:
         shot: The shot.
         at: Seconds from the start of the shot.
         side: Width and height in pixels.
+        fine: How much larger the picture is drawn before it is scaled down.
 
     Returns:
         The picture, shape ``(side, side, 3)``. The same arguments give the same pixels.
     """
-    canvas = _Canvas(side, place(shot.camera, at))
+    canvas = _Canvas(side, place(shot.camera, at), fine)
     far = 10.0  # beyond every camera position, so that wall and floor always fill the frame
     canvas.box(-far, -far, far, far, _hex(shot.backdrop.wall))
     for x in shot.backdrop.posts:

@@ -1,0 +1,90 @@
+"""A training clip is what the host would show, and its traits stand where they are drawn."""
+
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from vidomni_plugin.data.mini.clips import CLIPS
+from vidomni_plugin.data.mini.scenes import RGB, Backdrop, Key, Scene, Shot, Thing, still
+from vidomni_plugin.models.seer.clips import (
+    CELLS,
+    FRAMES,
+    SIDE,
+    imagine,
+    render,
+    shown,
+    soften,
+)
+from vidomni_plugin.models.seer.world import COLOURS, SHAPES
+
+RED, CIRCLE = COLOURS.index("red"), len(COLOURS) + SHAPES.index("circle")
+RIGHT = len(COLOURS) + len(SHAPES)
+
+
+def alone(path, seconds=4.0, **shot):
+    thing = Thing("circle", "red", 0.3, path)
+    return Scene((Shot(seconds, Backdrop("gray"), (thing,), **shot),))
+
+
+@pytest.mark.parametrize("name", ["roll", "scenes", "watch"])
+def test_the_frames_are_those_that_qwen_vl_utils_samples(name):
+    torch = pytest.importorskip("torch")
+    scene = CLIPS[name].scene
+    every = [(s, i) for s in scene.shots for i in range(round(s.seconds * scene.fps))]
+    indices = torch.linspace(0, len(every) - 1, FRAMES).round().long().tolist()
+    expected = [(every[i][0], float(every[i][1] / scene.fps)) for i in indices]
+    assert shown(scene, FRAMES) == expected
+
+
+@pytest.mark.parametrize(("x", "y"), [(0.17, 0.17), (0.5, 0.83), (0.83, 0.5)])
+def test_a_thing_is_marked_in_its_cell_only(x, y):
+    frames, cells = render(alone(still(x, y)))
+    grid = cells.reshape(FRAMES // 2, CELLS, CELLS, -1)
+    row, column = int(y * CELLS), int(x * CELLS)
+    assert grid[:, row, column, RED].all()
+    assert grid[:, row, column, CIRCLE].all()
+    assert grid.sum() == 2 * FRAMES // 2
+    middle = frames[:, int(y * SIDE), int(x * SIDE)]
+    assert np.abs(middle.astype(int) - RGB["red"]).max() <= 1
+
+
+def test_motion_is_marked_to_its_side():
+    path = (Key(0, 0.1, 0.5), Key(4, 0.9, 0.5))
+    _, cells = render(alone(path))
+    moved = cells[:, RIGHT : RIGHT + 4].any(0)
+    assert moved.tolist() == [True, False, False, False]
+
+
+def test_a_moving_camera_moves_what_is_seen():
+    camera = (Key(0, 0.5, 0.5), Key(4, 1.0, 0.5))
+    _, cells = render(alone(still(0.9, 0.5), camera=camera))
+    moved = cells[:, RIGHT : RIGHT + 4].any(0)
+    assert moved.tolist() == [False, True, False, False]
+
+
+def test_what_the_camera_does_not_see_is_not_marked():
+    _, cells = render(alone(still(1.4, 0.5)))
+    assert not cells.any()
+
+
+def test_softened_frames_stay_close_and_lose_fine_colour():
+    frames, _ = render(alone(still(0.5, 0.5)))
+    soft = soften(frames, np.random.default_rng(0))
+    assert soft.shape == frames.shape
+    assert np.abs(soft.astype(int) - frames).mean() < 6
+    assert (soft != frames).any()
+
+
+def test_a_seed_gives_the_same_clip_again():
+    first, again = imagine(random.Random(8)), imagine(random.Random(8))
+    assert (first.frames == again.frames).all()
+    assert (first.cells == again.cells).all()
+    assert first.facts == again.facts
+    assert first.seconds == again.seconds
+
+
+def test_a_slow_clip_has_a_frame_a_long_time():
+    scene = Scene(alone(still(0.5, 0.5), seconds=100).shots, fps=Fraction(1, 10))
+    assert [at for _, at in shown(scene, FRAMES)][:2] == [0.0, 10.0]

@@ -1,0 +1,65 @@
+"""Evaluation codes clips, generates text and counts every question once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vidomni_plugin.models.seer import evaluate
+from vidomni_plugin.models.seer.evaluate import CONTROLS, Score, measure
+from vidomni_plugin.models.seer.network import build, save
+from vidomni_plugin.models.seer.world import SKILLS
+
+
+class Fixed:
+    """Answers the same to everything and keeps what it was shown."""
+
+    def __init__(self, answer: str) -> None:
+        self.answer, self.videos, self.prompts = answer, [], []
+
+    def answers(self, video, prompts, tokens=4):
+        self.videos.append((video.name, video.stat().st_size))
+        self.prompts += prompts
+        return [self.answer] * len(prompts)
+
+
+@pytest.mark.parametrize(
+    ("answer", "accepted", "rejected", "unreadable"),
+    [("ACCEPT", 1.0, 0.0, 0), ("REJECT", 0.0, 1.0, 0), ("red", 0.0, 0.0, 1)],
+)
+def test_every_question_is_counted_once(answer, accepted, rejected, unreadable):
+    judge = Fixed(answer)
+    scores = measure(judge, seed=4, count=6)
+    assert list(scores) == list(SKILLS)
+    assert sum(score.questions for score in scores.values()) == len(judge.prompts)
+    for score in scores.values():
+        assert score.questions >= 6
+        assert (score.accepted, score.rejected) == (accepted, rejected)
+        assert score.unreadable == unreadable * score.questions
+
+
+def test_an_answer_that_never_changes_is_half_right():
+    assert Score(10, 1.0, 0.0, 0).accuracy == 0.5
+
+
+def test_the_wrong_video_is_that_of_the_clip_before():
+    plain, other = Fixed("ACCEPT"), Fixed("ACCEPT")
+    measure(plain, seed=4, count=2)
+    measure(other, seed=4, count=2, control="other")
+    assert plain.prompts == other.prompts
+    assert [name for name, _ in other.videos[1:]] == [name for name, _ in plain.videos[:-1]]
+
+
+def test_controls_change_what_they_say():
+    pictures = [np.full((2, 2, 3), (n, 0, 9), np.uint8) for n in range(3)]
+    assert [p[0, 0, 0] for p in CONTROLS["reversed"](pictures)] == [2, 1, 0]
+    assert CONTROLS["swapped"](pictures)[1][0, 0].tolist() == [9, 0, 1]
+    assert not np.any(CONTROLS["blank"](pictures))
+    assert CONTROLS["plain"](pictures) == pictures
+
+
+def test_a_checkpoint_is_judged_through_generated_text(tmp_path, capsys):
+    save(*build(seed=2), tmp_path)
+    evaluate.main([str(tmp_path), "--count", "1", "--seed", "9"])
+    rows = capsys.readouterr().out.splitlines()
+    assert [row.split('"')[3] for row in rows] == list(SKILLS)

@@ -1,0 +1,84 @@
+"""Training learns, can be stopped and taken up, and keeps a checkpoint that the host loads."""
+
+import random
+
+import pytest
+import torch
+
+from vidomni_plugin.models.seer import train
+from vidomni_plugin.models.seer.train import Clips, Course, Plan, accuracies
+
+SMALL = Plan(steps=8, looks=4, clips=4)
+
+
+@pytest.fixture
+def threads():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def test_the_eye_learns(threads):
+    course = Course(Plan(steps=40, looks=40, clips=4))
+    losses = [course.look() for _ in range(24)]
+    assert sum(losses[-4:]) < 0.8 * sum(losses[:4])
+
+
+@pytest.mark.parametrize("easy", [True, False])
+def test_the_vision_tower_rests_in_the_easy_part(threads, easy):
+    course = Course(SMALL)
+    output = course.batch(course.source.take(2), easy=easy)
+    (output.answer + output.visual).backward()
+    tower = [p.grad for p in course.model.model.visual.parameters()]
+    assert all((grad is None) == easy for grad in tower)
+    assert course.model.model.language_model.embed_tokens.weight.grad is not None
+
+
+def test_a_state_is_taken_up_where_it_was_left(threads, tmp_path):
+    first = Course(SMALL)
+    first.look()
+    first.keep(tmp_path / "state.pt")
+    again = Course(SMALL)
+    again.resume(tmp_path / "state.pt")
+    first.source, again.source = (Clips(course.rng) for course in (first, again))
+    assert first.look() == again.look()
+    assert all(
+        torch.equal(a, b)
+        for a, b in zip(first.model.parameters(), again.model.parameters(), strict=True)
+    )
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_the_command_stops_goes_on_and_writes_a_checkpoint(threads, tmp_path, capsys):
+    arguments = [str(tmp_path), "--steps", "3", "--looks", "1", "--clips", "2", "--threads", "1"]
+    train.main([*arguments, "--until", "2"])
+    assert '"step": 2' in capsys.readouterr().out
+    train.main(arguments)
+    assert '"step": 3' in capsys.readouterr().out
+    assert (tmp_path / "model.safetensors").stat().st_size < 4e6
+    assert len((tmp_path / "log.jsonl").read_text().splitlines()) == 4
+
+
+def test_the_rate_rises_stays_and_falls_in_each_part():
+    course = Course(Plan(steps=1000, looks=200))
+    rates = []
+    for course.step in range(1000):
+        rates.append(course.rate)
+    assert rates[0] < rates[39] == rates[99] == train.LOOK_RATE
+    assert rates[99] > rates[150] > rates[199] > 0
+    assert rates[200] < rates[240] == rates[500] == train.RATE
+    assert rates[700] > rates[800] > rates[999] > 0
+
+
+def test_accuracy_weighs_true_and_false_alike():
+    right = [("count", True, True)] * 9 + [("count", False, False)]
+    assert accuracies(right) == {"count": 0.5}
+
+
+def test_part_of_each_batch_is_new():
+    source = Clips(random.Random(0))
+    source.take(8)
+    assert len(source.pool) == 2
+    assert len(source.take(8)) == 8
+    assert len(source.pool) == 4

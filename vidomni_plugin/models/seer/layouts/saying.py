@@ -1,0 +1,117 @@
+"""Sentences and paths that several kinds of clips share."""
+
+from __future__ import annotations
+
+import random
+
+from vidomni_plugin.data.mini.scenes import Backdrop, Colour, Key, Words, still
+from vidomni_plugin.models.seer.world import COLOURS, Group, Told, others
+
+__all__ = [
+    "SIDES",
+    "STEPS",
+    "TEXTS",
+    "from_to",
+    "length",
+    "motion",
+    "relations",
+    "travel",
+    "word_at",
+    "word_places",
+]
+
+TEXTS = ("OPEN", "NEWS", "STOP", "EXIT", "THE END", "PART 1", "PART 2", "HELLO")
+STEPS = {"right": (1, 0), "left": (-1, 0), "up": (0, -1), "down": (0, 1)}
+SIDES = ("on the left", "in the middle", "on the right")
+
+
+def length(rng: random.Random) -> float:
+    """Return the duration of a clip of one shot, in seconds."""
+    return rng.choice((4.0, 5.0, 5.0, 5.0, 6.0, 6.0, 6.0, 8.0))
+
+
+def travel(x: float, y: float, way: str, far: float, seconds: float) -> tuple[Key, ...]:
+    """Return a path through ``x``, ``y`` half-way, which takes most of the clip."""
+    if way == "still":
+        return still(x, y)
+    dx, dy = STEPS[way]
+    start, end = 0.1 * seconds, 0.9 * seconds
+    return (
+        Key(start, x - dx * far / 2, y - dy * far / 2),
+        Key(end, x + dx * far / 2, y + dy * far / 2),
+    )
+
+
+def motion(told: Told, group: Group, way: str, more: str = "", *, only: bool = False) -> None:
+    """Add what a group does: a way it moves, or that it stays.
+
+    Args:
+        told: Where the sentence goes.
+        group: Which things.
+        way: ``left``, ``right``, ``up``, ``down`` or ``still``.
+        more: What the sentence ends with.
+        only: Whether no other thing has this shape, so that its colour may be left out.
+    """
+    rng, many = told.rng, group.count > 1
+    does = {w: group.verb(f"move to the {w}") for w in ("left", "right")}
+    does |= {"up": rng.choice([group.verb("rise"), group.verb("move upward")])}
+    does |= {"down": rng.choice([group.verb("sink"), group.verb("move downward")])}
+    stays = [group.verb("stand still"), "do not move" if many else "does not move"]
+    stays.append("stay where they are" if many else "stays where it is")
+    does |= {"still": rng.choice(stays)}
+    opposite = {"left": "right", "right": "left", "up": "down", "down": "up"}.get(way)
+    wrong = [does[w] for w in others(rng, list(does), way, 2) if w != opposite]
+    wrong = [does[opposite], wrong[0]] if opposite else wrong
+    new = others(rng, COLOURS, group.colour, 1)[0]
+    stems = (f"turn {new}", "leave the picture", "disappear", "grow")
+    wrong.append(group.verb(rng.choice(stems)))
+    name = rng.choice(
+        [f"the {group.name}", group.some, f"the {group.noun if only else group.name}"]
+    )
+    question = f"What {'do' if many else 'does'} the {group.name} do{more}?"
+    told.say("direction", f"{name} {{}}{more}.", does[way], wrong, question)
+
+
+def relations(told: Told, first: Group, second: Group, way: str) -> None:
+    """Add where the first is relative to the second: ``left``, ``right``, ``above``, ``below``."""
+    opposite = {"left": "right", "right": "left", "above": "below", "below": "above"}
+    for a, b, right in ((first, second, way), (second, first, opposite[way])):
+        words = {w: w if w in ("above", "below") else f"to the {w} of" for w in opposite}
+        told.say(
+            "relation",
+            f"The {a.name} {a.be} {{}} the {b.name}.",
+            words[right],
+            [words[opposite[right]]],
+            f"Where {a.be} the {a.name} relative to the {b.name}?",
+            late=True,
+        )
+
+
+def word_at(told: Told, back: Backdrop, y: float, text: str) -> Words:
+    """Return a written word, and add its colour."""
+    colour: Colour = told.rng.choice(
+        ("white", "yellow") if back.wall == "dark" else ("black", "red")
+    )
+    wrong = others(told.rng, COLOURS, colour, 2)
+    told.say("colour", f"The word {text} is written in {{}} letters.", colour, wrong)
+    return Words(text, 0.5, y, 0.2 if len(text) > 5 else 0.25, colour)
+
+
+def word_places(told: Told, group: Group, text: str, right: str) -> None:
+    """Add where a group is relative to a written word."""
+    wrong = "above" if right == "below" else "below"
+    told.say(
+        "relation",
+        f"The {group.name} {group.be} {{}} the word {text}.",
+        right,
+        [wrong],
+        f"Where {group.be} the {group.name} relative to the word {text}?",
+    )
+    stands = f"The word {text} stands {{}} the {group.name}."
+    told.say("relation", stands, wrong, [right, "to the left of"])
+
+
+def from_to(way: str) -> tuple[str, list[str]]:
+    """Return a way across the picture in words, and what is false about it."""
+    texts = {"right": "the left to the right", "left": "the right to the left"}
+    return texts[way], [texts["left" if way == "right" else "right"]]
