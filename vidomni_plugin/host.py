@@ -18,6 +18,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from vidomni_plugin.console import make_reentrant
 from vidomni_plugin.data.documents import TaskDocs
 from vidomni_plugin.problems import InputProblems, Problem
 from vidomni_plugin.vidomni.captioning import NAME_KEYS
@@ -124,6 +125,7 @@ def install_tasks() -> None:
     """
     from lmms_eval.tasks import TaskManager
 
+    make_reentrant()
     if hasattr(TaskManager, _INSTALLED):
         return
     setattr(TaskManager, _INSTALLED, True)

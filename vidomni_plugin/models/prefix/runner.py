@@ -14,6 +14,7 @@ from qwen_vl_utils import process_vision_info
 from torch import Tensor
 from tqdm import tqdm
 
+from vidomni_plugin.console import make_reentrant
 from vidomni_plugin.models.prefix.answering import Answering, possible_mode, stopping_at_labels
 from vidomni_plugin.models.prefix.arguments import sharing
 from vidomni_plugin.models.prefix.inputs import OF_THE_TEXT, Prompt, Question, groups, once
@@ -118,6 +119,7 @@ class OneVideoAtATime:
     def generate_until(self, requests: Sequence[Instance]) -> list[GenerationResult]:
         """Return the answers in the order of the requests, which may be any."""
         results: dict[int, GenerationResult] = {}
+        make_reentrant()
         bar = tqdm(total=len(requests), disable=self.rank != 0, desc="Model Responding")
 
         def answered(place: int, result: GenerationResult) -> None:

@@ -10,6 +10,7 @@ from loguru import logger
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from vidomni_plugin.console import make_reentrant
 from vidomni_plugin.wording import counted
 
 __all__ = ["Videos", "spoken"]
@@ -36,6 +37,7 @@ class Videos:
         self._bar: Progress | None = None
 
     def __enter__(self) -> Videos:
+        make_reentrant()
         if self._shown and sys.stderr.isatty():
             # What a model prints belongs to stdout, and stays there.
             self._bar = Progress(
