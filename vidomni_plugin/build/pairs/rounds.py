@@ -253,7 +253,7 @@ class _Coordinator:
                 return
             if attempt == TRIES:
                 for video_id, failure in failed.items():
-                    self._set_aside(video_id, failure)
+                    self._set_aside(video_id, str(failure))
             waiting = list(failed)
 
     def _once(self, video_ids: Sequence[str], do: Callable[[str], None]) -> dict[str, _Failure]:
@@ -295,8 +295,7 @@ class _Coordinator:
             return failure
         return None
 
-    def _set_aside(self, video_id: str, failure: _Failure) -> None:
-        note = str(failure)
+    def _set_aside(self, video_id: str, note: str) -> None:
         self.store.set_state(video_id, "set_aside", note)
         self.ended.set_aside[video_id] = note
 
@@ -305,8 +304,7 @@ class _Coordinator:
         self.in_a_row[video_id] = str(failure)
         if len(self.in_a_row) >= DOWN_AFTER:
             for one, note in self.in_a_row.items():
-                self.store.set_state(one, "set_aside", note)
-                self.ended.set_aside[one] = note
+                self._set_aside(one, note)
             many = f"{len(self.in_a_row)} videos failed in a row"
             raise _Stop(_kind_of(failure), f"{many}, the last with {failure}")
 

@@ -127,13 +127,9 @@ def stopping(stop: threading.Event) -> Iterator[None]:
     """
     try:
         yield
-    except InputProblems:
-        stop.set()
-        raise
-    except Exception:
-        raise
-    except BaseException:  # Ctrl-C
-        stop.set()
+    except BaseException as error:  # Ctrl-C too
+        if isinstance(error, InputProblems) or not isinstance(error, Exception):
+            stop.set()
         raise
 
 
