@@ -1,0 +1,58 @@
+"""The two checkpoints that come with the package, and where they lie.
+
+``python -m vidomni_plugin.models.seer.shipped`` prints a folder for ``--model_args pretrained=``.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+from types import MappingProxyType
+from typing import Literal
+
+from vidomni_plugin.problems import InputProblems, Problem
+
+__all__ = ["FOLDERS", "WEIGHTS", "Which", "checkpoint"]
+
+Which = Literal["whole", "half"]
+
+FOLDERS: Mapping[Which, str] = MappingProxyType({"whole": "checkpoint", "half": "checkpoint_half"})
+"""Beside this module: the model after all of its training, and after half of it."""
+
+WEIGHTS = "model.safetensors"
+"""A folder without it is no checkpoint."""
+
+
+def checkpoint(which: Which = "whole") -> Path:
+    """Return the folder of a checkpoint, as ``pretrained`` takes it.
+
+    Args:
+        which: ``whole``, or ``half`` for the weaker one.
+
+    Raises:
+        InputProblems: If this installation has no such checkpoint.
+    """
+    path = Path(str(files(__package__) / FOLDERS[which]))
+    if not (path / WEIGHTS).is_file():
+        message = f"there is no checkpoint {which!r}: no {WEIGHTS}"
+        hint = "install the package again, or train one: make seer"
+        raise InputProblems("shipped checkpoint", [Problem("no-data", str(path), message, hint)])
+    return path
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print the folder of a checkpoint; end with 1 where there is none."""
+    parser = argparse.ArgumentParser(description="Print the folder of a shipped checkpoint.")
+    names = "the trained model (default), or the weaker one of half its training"
+    parser.add_argument("which", nargs="?", choices=list(FOLDERS), default="whole", help=names)
+    which: Which = parser.parse_args(arguments).which
+    try:
+        print(checkpoint(which))
+    except InputProblems as problems:
+        raise SystemExit(f"vidomni: {problems}") from None
+
+
+if __name__ == "__main__":
+    main()
