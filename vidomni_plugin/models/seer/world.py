@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TypeVar
 
 from vidomni_plugin.data.mini.scenes import Backdrop, Colour, Scene, Shape
 from vidomni_plugin.data.mini.vidhalloc_items import CAPTION_REQUEST
@@ -47,6 +49,11 @@ SKILLS = (
     "cut",
     "camera",
 )
+
+SEEN: Mapping[str, float] = MappingProxyType({"white": 0.3, "black": 0.75, "yellow": 0.75})
+"""How often a thing has a colour relative to others, because walls hide it."""
+UNWRITTEN = 0.35
+"""How often clips without a written word are asked for one; with one, always."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,14 +134,15 @@ class Told:
         self, groups: Sequence[Group], where: str = "in the video", *, word: bool = False
     ) -> None:
         """Add what is and what is not visible; ``word`` tells whether there is a written one."""
-        self._yes_no("a written word", seen=word)
+        if word or self.rng.random() < UNWRITTEN:
+            self._yes_no("a written word", seen=word)
         there = {(g.colour, g.shape) for g in groups}
         for group in groups:
             single = Group(group.colour, group.shape)
             self._visible(single, where, there=True)
             near = [
                 Group(colour, single.shape)
-                for colour in COLOURS
+                for colour in others(self.rng, COLOURS, single.colour, 4)
                 if (colour, single.shape) not in there
             ]
             near += [
@@ -142,12 +150,19 @@ class Told:
                 for shape in SHAPES
                 if (single.colour, shape) not in there
             ] * 2
+            near += [
+                Group(single.colour, other.shape)
+                for other in groups
+                if (single.colour, other.shape) not in there
+            ] * 2
             absent = self.rng.choice(near)
             self._visible(absent, where, there=False)
             seen = self.rng.choice(("There is {}.", "{} is seen."))
             self.say("existence", seen, single.some, [absent.some], late=True)
-        shape = self.rng.choice(SHAPES)
-        self._yes_no(f"a {shape}", seen=shape in {g.shape for g in groups})
+        seen_shapes, shape_seen = {g.shape for g in groups}, self.rng.random() < 0.5
+        asked = [shape for shape in SHAPES if (shape in seen_shapes) == shape_seen]
+        if asked:
+            self._yes_no(f"a {self.rng.choice(asked)}", seen=shape_seen)
 
     def _yes_no(self, what: str, *, seen: bool) -> None:
         texts = (f"Yes, {what} is visible.", f"No, {what} is not visible.")[:: 1 if seen else -1]
@@ -170,7 +185,7 @@ class Told:
                     "colour",
                     f"The {group.noun} {group.be} {{}}{when}.",
                     group.colour,
-                    others(self.rng, COLOURS, group.colour, 3),
+                    self._confused(group, groups),
                     f"What color {group.be} the {group.noun}{when}?",
                 )
             if sum(g.colour == group.colour for g in groups) == 1 and group.count == 1:
@@ -182,8 +197,21 @@ class Told:
                     f"What kind of shape is {group.colour}?",
                 )
 
-    def number(self, group: Group, does: str) -> None:
-        """Add how many there are of a group; ``does`` follows its name."""
+    def _confused(self, group: Group, groups: Sequence[Group]) -> list[str]:
+        """Return colours that a group has not, one of them that of something else if it can."""
+        near = [g.colour for g in groups if g.colour != group.colour]
+        wrong = [self.rng.choice(near)] if near else []
+        return list(dict.fromkeys([*wrong, *others(self.rng, COLOURS, group.colour, 2)]))
+
+    def number(self, group: Group, does: str, counts: Sequence[int] = (1, 2, 3, 4)) -> None:
+        """Add how many there are of a group.
+
+        Args:
+            group: Which things.
+            does: What follows their name.
+            counts: How many there are in clips of this kind; a number that is never right would
+                tell by itself that a sentence is wrong.
+        """
         one, more = Group(group.colour, group.shape), Group(group.colour, group.shape, 2)
         alone = f"is {does[4:]}" if does.startswith("are ") else one.verb(does)
 
@@ -192,7 +220,8 @@ class Told:
                 return f"one {one.name} {alone}"
             return f"{number} {more.name} {does}"
 
-        wrong = others(self.rng, NUMBERS[1:], NUMBERS[group.count], 3)
+        near = [NUMBERS[n] for n in counts if n != group.count]
+        wrong = self.rng.sample(near, min(3, len(near)))
         self.say(
             "count",
             "{}.",
@@ -211,6 +240,7 @@ class World:
     facts: tuple[Fact, ...]
 
 
+Name = TypeVar("Name", bound=str)
 Layout = Callable[[random.Random], World]
 """Makes a random clip of one kind."""
 
@@ -219,9 +249,16 @@ def _tidy(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def others(rng: random.Random, names: Sequence[str], right: str, count: int) -> list[str]:
-    """Return ``count`` names other than the right one, in random order."""
-    return rng.sample([name for name in names if name != right], count)
+def others(rng: random.Random, names: Sequence[Name], right: str, count: int) -> list[Name]:
+    """Return ``count`` names other than the right one, in random order.
+
+    A colour that many walls hide is drawn as much more rarely as it is seen.
+    """
+    left = [name for name in names if name != right]
+    order = sorted(left, key=lambda name: rng.random() ** (1 / SEEN.get(name, 1.0)), reverse=True)
+    if count > len(order):
+        raise ValueError(f"{count} names wanted, {len(order)} left")
+    return order[:count]
 
 
 def backdrop(rng: random.Random, *, floor: bool | None = None) -> Backdrop:

@@ -5,24 +5,54 @@ from __future__ import annotations
 import random
 
 from vidomni_plugin.data.mini.scenes import Backdrop, Colour, Key, Words, still
-from vidomni_plugin.models.seer.world import COLOURS, Group, Told, others
+from vidomni_plugin.models.seer.world import COLOURS, NUMBERS, Group, Told, others
 
 __all__ = [
+    "MOVING",
+    "OPPOSITE",
+    "PLACES",
     "SIDES",
     "STEPS",
     "TEXTS",
+    "WALLS",
     "from_to",
     "length",
     "motion",
+    "moving",
     "relations",
     "travel",
+    "wall",
     "word_at",
     "word_places",
 ]
 
-TEXTS = ("OPEN", "NEWS", "STOP", "EXIT", "THE END", "PART 1", "PART 2", "HELLO")
+TEXTS = (
+    "OPEN",
+    "NEWS",
+    "STOP",
+    "EXIT",
+    "THE END",
+    "PART 1",
+    "PART 2",
+    "PART 3",
+    "PART 4",
+    "HELLO",
+)
 STEPS = {"right": (1, 0), "left": (-1, 0), "up": (0, -1), "down": (0, 1)}
 SIDES = ("on the left", "in the middle", "on the right")
+OPPOSITE = {
+    "above": "below",
+    "below": "above",
+    "to the left of": "to the right of",
+    "to the right of": "to the left of",
+}
+PLACES = tuple(OPPOSITE)
+WALLS = ("gray", "dark", "beige")
+MOVING = {
+    "none": "None of the shapes moves during the whole video",
+    "one": "Only one of the shapes moves",
+    "all": "All of the shapes move",
+}
 
 
 def length(rng: random.Random) -> float:
@@ -87,28 +117,70 @@ def relations(told: Told, first: Group, second: Group, way: str) -> None:
         )
 
 
-def word_at(told: Told, back: Backdrop, y: float, text: str) -> Words:
+def word_at(
+    told: Told, back: Backdrop, y: float, text: str, x: float = 0.5, size: float | None = None
+) -> Words:
     """Return a written word, and add its colour."""
-    colour: Colour = told.rng.choice(
-        ("white", "yellow") if back.wall == "dark" else ("black", "red")
-    )
-    wrong = others(told.rng, COLOURS, colour, 2)
+    rng, light = told.rng, back.wall != "dark"
+    inks: tuple[Colour, ...] = ("black", "red", "blue") if light else ("white", "yellow", "orange")
+    colour = rng.choice((*inks, inks[0]))
+    wrong = [*(ink for ink in inks if ink != colour), *others(rng, ("green", "purple"), colour, 1)]
     told.say("colour", f"The word {text} is written in {{}} letters.", colour, wrong)
-    return Words(text, 0.5, y, 0.2 if len(text) > 5 else 0.25, colour)
+    told.say(
+        "colour",
+        f"The word {text} is written in large {{}} background.",
+        f"{colour} letters on a {back.wall}",
+        [
+            *(f"{ink} letters on a {back.wall}" for ink in wrong[:2]),
+            *(f"{colour} letters on a {wall}" for wall in others(rng, WALLS, back.wall, 1)),
+        ],
+    )
+    return Words(text, x, y, size or (0.2 if len(text) > 5 else 0.25), colour)
 
 
 def word_places(told: Told, group: Group, text: str, right: str) -> None:
-    """Add where a group is relative to a written word."""
-    wrong = "above" if right == "below" else "below"
+    """Add where a group is relative to a word: one of ``PLACES``."""
+    rng, opposite = told.rng, OPPOSITE[right]
     told.say(
         "relation",
         f"The {group.name} {group.be} {{}} the word {text}.",
         right,
-        [wrong],
+        [opposite, *others(rng, [p for p in PLACES if p != opposite], right, 1)],
         f"Where {group.be} the {group.name} relative to the word {text}?",
     )
+    wrong = [right, *others(rng, [p for p in PLACES if p != right], opposite, 1)]
     stands = f"The word {text} stands {{}} the {group.name}."
-    told.say("relation", stands, wrong, [right, "to the left of"])
+    told.say("relation", stands, opposite, wrong)
+    told.say("relation", f"The word stands {{}} the {group.noun}.", opposite, wrong)
+
+
+def wall(told: Told, back: Backdrop, count: int) -> None:
+    """Add the colour of a background without a floor, and how many shapes are before it."""
+    rng = told.rng
+    if back.horizon is not None:
+        return
+    away = others(rng, WALLS, back.wall, 2)
+    told.say("colour", "The background is plain {}.", back.wall, away)
+    if 2 <= count <= 5:
+        number = rng.choice([n for n in range(2, 6) if n != count])
+        told.say(
+            "count",
+            "{} background.",
+            f"{NUMBERS[count]} shapes are seen on a {back.wall}",
+            [
+                f"{NUMBERS[number]} shapes are seen on a {back.wall}",
+                f"{NUMBERS[count]} shapes are seen on a {away[0]}",
+            ],
+            late=True,
+        )
+
+
+def moving(told: Told, who: str) -> None:
+    """Add how many of the shapes move: one of ``MOVING``."""
+    if who == "none" and told.rng.random() < 0.6:  # most things that are drawn do not move
+        return
+    wrong = others(told.rng, list(MOVING), who, 2)
+    told.say("direction", "{}.", MOVING[who], [MOVING[w] for w in wrong])
 
 
 def from_to(way: str) -> tuple[str, list[str]]:

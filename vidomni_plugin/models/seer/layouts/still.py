@@ -1,80 +1,148 @@
-"""Clips of rows of things."""
+"""Clips of different things side by side that stay where they are."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 
-from vidomni_plugin.data.mini.scenes import Scene, Shot, Thing, Words, still
+from vidomni_plugin.data.mini.scenes import Backdrop, Scene, Shot, Thing, still
 from vidomni_plugin.models.seer.layouts.saying import (
     SIDES,
-    TEXTS,
+    WALLS,
     length,
-    motion,
+    moving,
     relations,
-    travel,
-    word_at,
-    word_places,
+    wall,
 )
-from vidomni_plugin.models.seer.world import NUMBERS, SHAPES, Told, World, backdrop, kinds, others
+from vidomni_plugin.models.seer.world import (
+    COLOURS,
+    NUMBERS,
+    SHAPES,
+    Group,
+    Told,
+    World,
+    backdrop,
+    kinds,
+    others,
+)
 
-__all__ = ["groups", "row"]
+__all__ = ["row", "stranger"]
+
+GAPS = {2: 0.42, 3: 0.3, 4: 0.24, 5: 0.19}
+"""Between the middles of things, by their number."""
 
 
 def row(rng: random.Random) -> World:
-    """Return two to four things side by side that stay where they are."""
+    """Return two to five things side by side, on a floor or not, some with one in front."""
     told, back, seconds = Told(rng), backdrop(rng), length(rng)
-    count = rng.choice((2, 3, 3, 3, 4))
-    things = kinds(rng, back.wall, count)
-    y = back.horizon - 0.12 if back.horizon else rng.uniform(0.35, 0.7)
-    size = rng.uniform(0.2, 0.27)
-    gap = {2: 0.42, 3: 0.3, 4: 0.24}[count]
-    xs = [0.5 + gap * (n - (count - 1) / 2) + rng.uniform(-0.02, 0.02) for n in range(count)]
-    drawn = tuple(
-        Thing(g.shape, g.colour, min(size, gap - 0.03), still(x, y))
-        for g, x in zip(things, xs, strict=True)
-    )
-    told.exist(things)
-    told.look(things)
+    count = rng.choice((2, 3, 3, 3, 3, 4, 4, 5))
+    everything = kinds(rng, back.wall, count + 1)
+    things, ahead = everything[:count], everything[count]
+    size = min(rng.uniform(0.2, 0.27), GAPS[count] - 0.05)
+    before = back.horizon is not None and rng.random() < 0.5
+    if before:
+        back = replace(back, horizon=rng.uniform(0.68, 0.74))
+    y = back.horizon - size / 2 + rng.uniform(0, 0.02) if back.horizon else rng.uniform(0.3, 0.7)
+    free = 0.48 - GAPS[count] * (count - 1) / 2 - size / 2
+    middle = 0.5 + rng.uniform(-1, 1) * max(0.0, free - 0.02)
+    xs = [
+        middle + GAPS[count] * (n - (count - 1) / 2) + rng.uniform(-0.02, 0.02)
+        for n in range(count)
+    ]
+    drawn = [Thing(g.shape, g.colour, size, still(x, y)) for g, x in zip(things, xs, strict=True)]
+    if before:
+        small = rng.uniform(0.15, 0.18)
+        low = y + size / 2 + 0.03 + small / 2
+        path = still(rng.uniform(0.2, 0.8), min(low, 0.98 - small / 2))
+        drawn.append(Thing(ahead.shape, ahead.colour, small, path))
+    there = [*things, ahead] if before else things
+    told.exist(there)
+    told.look(there)
+    _in_front(told, back, there, ahead if before else None)
     for n, group in enumerate(things):
-        motion(told, group, "still", only=sum(g.shape == group.shape for g in things) == 1)
+        only = sum(g.shape == group.shape for g in there) == 1
         for other in things[n + 1 :]:
             relations(told, group, other, "left")
+            if only and sum(g.shape == other.shape for g in there) == 1:
+                _shapes_only(told, group, other)
     if count == 3:
-        for group, side in zip(things, SIDES, strict=True):
-            told.say("relation", f"{group.some} is {{}}.", side, others(rng, SIDES, side, 1))
-            told.say(
-                "relation",
-                f"{side} is {{}}.",
-                group.some,
-                [g.some for g in things if g is not group],
-            )
-        a, b, c = things
+        _three(told, things, floor=back.horizon is not None, alone=not before)
+    if not before:
+        _ends(told, things)
+        _counted(told, back, count)
+    moving(told, "none")
+    wall(told, back, len(there))
+    return World(Scene((Shot(seconds, back, tuple(drawn)),)), tuple(told.facts))
+
+
+def stranger(told: Told, there: Sequence[Group]) -> Group:
+    """Return a thing that is not there; it shares colour or shape with one that is."""
+    known, near = {(g.colour, g.shape) for g in there}, told.rng.choice(list(there))
+    colours = others(told.rng, COLOURS, near.colour, 3)
+    found = [Group(colour, near.shape) for colour in colours]
+    found += [Group(near.colour, shape) for shape in SHAPES]
+    return told.rng.choice([g for g in found if (g.colour, g.shape) not in known])
+
+
+def _in_front(told: Told, back: Backdrop, there: Sequence[Group], ahead: Group | None) -> None:
+    if back.horizon is None:
+        return
+    ends = "the floor in front of them"
+    if ahead:
+        wrong = [there[0].some, stranger(told, there).some]
+        told.say("existence", f"{{}} lies on {ends}.", ahead.some, [*wrong, "nothing"])
+    else:
+        wrong_ahead = [stranger(told, there), told.rng.choice(list(there))]
         told.say(
             "existence",
-            f"{a.some}, {{}} stand in a row.",
-            f"{b.some} and {c.some}",
-            [
-                f"{b.some} and {x.some}"
-                for x in kinds(rng, back.wall, 3)
-                if (x.colour, x.shape) not in {(t.colour, t.shape) for t in things}
-            ],
+            f"{{}} lies on {ends}.",
+            "nothing",
+            [g.some for g in wrong_ahead],
         )
+
+
+def _shapes_only(told: Told, left: Group, right: Group) -> None:
+    first, second, way = (
+        (left, right, "left") if told.rng.random() < 0.5 else (right, left, "right")
+    )
+    told.say(
+        "relation",
+        f"The {first.noun} stands {{}} the {second.noun}.",
+        f"to the {way} of",
+        [f"to the {'right' if way == 'left' else 'left'} of"],
+    )
+
+
+def _ends(told: Told, things: Sequence[Group]) -> None:
+    rng = told.rng
+    inner = [g.some for g in things[1:-1]]
+    told.say(
+        "existence",
+        "{} waits at the end of the row.",
+        rng.choice((things[0], things[-1])).some,
+        [stranger(told, things).some, *inner[:1], stranger(told, things).some],
+    )
+    for way, end, far in (("right", things[-1], things[0]), ("left", things[0], things[-1])):
+        if sum(g.shape == end.shape for g in things) == 1:
+            told.say(
+                "relation",
+                f"The {end.noun} is the shape farthest to the {{}}.",
+                way,
+                ["left" if way == "right" else "right"],
+                late=True,
+            )
         told.say(
             "relation",
-            "The {}.",
-            f"{b.name} is between the {a.name} and the {c.name}",
-            [f"{a.name} is between the {b.name} and the {c.name}"],
+            f"{{}} is the shape farthest to the {way}.",
+            f"the {end.name}",
+            [f"the {g.name}" for g in (far, things[len(things) // 2]) if g is not end],
             late=True,
         )
-        told.say(
-            "shape",
-            "The shape in the middle of the picture is a {}.",
-            b.shape,
-            others(rng, SHAPES, b.shape, 2),
-            "What kind of shape stands in the middle of the picture?",
-        )
-    wrong = [n for n in NUMBERS[2:6] if n != NUMBERS[count]]
+
+
+def _counted(told: Told, back: Backdrop, count: int) -> None:
+    wrong = others(told.rng, NUMBERS[2:6], NUMBERS[count], 2)
     told.say(
         "count",
         "{} shapes stand side by side.",
@@ -82,58 +150,69 @@ def row(rng: random.Random) -> World:
         wrong,
         "How many shapes stand side by side?",
     )
+    if back.horizon is None:
+        return
+    known = {wall: "lighter gray" if wall == "gray" else wall for wall in WALLS}
+    other = told.rng.choice([w for w in WALLS if w != back.wall])
+    text = "{} shapes stand side by side on a gray floor in front of a {}"
     told.say(
-        "direction", "None of the shapes {} during the whole video.", "moves", ["stands still"]
+        "count",
+        "{} wall.",
+        text.format(NUMBERS[count], known[back.wall]),
+        [
+            text.format(wrong[0], known[back.wall]),
+            text.format(NUMBERS[count], known[other]),
+        ],
+        late=True,
     )
-    return World(Scene((Shot(seconds, back, drawn),)), tuple(told.facts))
 
 
-def groups(rng: random.Random) -> World:
-    """Return an upper and a lower row of equal things, or a word above one row; rows may move."""
-    told, back, seconds = Told(rng), backdrop(rng, floor=False), length(rng)
-    upper, lower = (replace(g, count=rng.randint(1, 4)) for g in kinds(rng, back.wall, 2))
-    word = rng.random() < 0.35
-    drawn: list[Thing] = []
-    rows = {}
-    high = word and rng.random() < 0.4
-    for group, y in ((lower, rng.uniform(0.68, 0.78)), (upper, rng.uniform(0.22, 0.32))):
-        if word and group is (lower if high else upper):
-            continue
-        way = rng.choice(("still", "still", "left", "right"))
-        size = rng.uniform(0.15, 0.19)
-        gap = rng.uniform(size + 0.04, 0.22)
-        far = 0.0 if way == "still" else rng.uniform(0.28, 0.34) + 0.06 * (4 - group.count)
-        size = min(size, (0.97 - far) / (1.15 * group.count))
-        gap = max(1.1 * size, min(gap, (0.97 - size - far) / max(1, group.count - 1)))
-        for n in range(group.count):
-            x = 0.5 + gap * (n - (group.count - 1) / 2)
-            drawn.append(Thing(group.shape, group.colour, size, travel(x, y, way, far, seconds)))
-        rows[group] = way
-    lines: tuple[Words, ...] = ()
-    if word:
-        lines = (word_at(told, back, 0.73 if high else 0.27, rng.choice(TEXTS)),)
-        place = "above" if high else "below"
-        word_places(told, upper if high else lower, lines[0].text, place)
-        told.number(upper if high else lower, f"are {place} the word")
-    else:
-        relations(told, upper, lower, "above")
-        told.number(
-            upper, rng.choice(("form the upper row", "are in the upper half of the picture"))
+def _three(told: Told, things: Sequence[Group], *, floor: bool, alone: bool) -> None:
+    rng = told.rng
+    a, b, c = things
+    changed = list(things)
+    place = rng.randrange(3)
+    changed[place] = stranger(told, things)
+    mixed = [replace(g, colour=h.colour) for g, h in zip(things, (b, c, a), strict=True)]
+    false = [changed] if len({g.shape for g in things}) == 1 else [changed, mixed]
+    ground = "in a row on the floor" if floor else "in a row"
+    told.say(
+        "existence",
+        f"{{}} stand {ground}.",
+        f"{a.some}, {b.some} and {c.some}",
+        [f"{x.some}, {y.some} and {z.some}" for x, y, z in false],
+    )
+    told.say(
+        "relation",
+        "The {}.",
+        f"{b.name} is between the {a.name} and the {c.name}",
+        [f"{a.name} is between the {b.name} and the {c.name}"],
+        late=True,
+    )
+    if len({g.shape for g in things}) == 3:
+        end, far, side = (c, a, "right") if rng.random() < 0.5 else (a, c, "left")
+        middle = "{} stands in the middle, between the {} and {} on the {}"
+        told.say(
+            "relation",
+            "{}.",
+            middle.format(b.some, far.noun, end.some, side),
+            [
+                middle.format(b.some, far.noun, end.some, "left" if side == "right" else "right"),
+                middle.format(end.some, far.noun, b.some, side),
+                middle.format(replace(b, colour=far.colour).some, far.noun, end.some, side),
+            ],
+            late=True,
         )
-        told.number(
-            lower, rng.choice(("form the lower row", "are in the lower half of the picture"))
-        )
-    told.exist(list(rows), word=word)
-    told.look(list(rows))
-    middle = ""
-    for group, way in rows.items():
-        motion(told, group, way, only=upper.shape != lower.shape)
-        told.number(group, "are visible")
-        if way != "still":
-            edge = "bottom" if group is lower else "top"
-            told.number(group, f"move along the {edge} of the picture")
-            for other, its in rows.items():
-                if other is not group:
-                    middle = f" while the {group.name} {group.verb(f'move to the {way}')}"
-                    motion(told, other, its, middle)
-    return World(Scene((Shot(seconds, back, tuple(drawn), words=lines),)), tuple(told.facts))
+    if not alone:
+        return
+    for group, side in zip(things, SIDES, strict=True):
+        told.say("relation", f"{group.some} is {{}}.", side, others(rng, SIDES, side, 2))
+        wrong = [g.some for g in things if g is not group]
+        told.say("relation", f"{side} is {{}}.", group.some, [*wrong, changed[place].some])
+    told.say(
+        "shape",
+        "The shape in the middle of the picture is a {}.",
+        b.shape,
+        others(rng, SHAPES, b.shape, 2),
+        "What kind of shape stands in the middle of the picture?",
+    )
