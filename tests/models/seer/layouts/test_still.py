@@ -160,6 +160,57 @@ def test_what_lies_on_the_floor_at_the_end_is_drawn_there():
     agree(holds, truths)
 
 
+def test_what_lies_in_front_is_drawn_lower_on_the_floor():
+    pattern = re.compile(rf"(?:{SOME}|Nothing) lies on the floor in front of them\.")
+    holds, truths = [], []
+    for world in worlds(row):
+        (shot,) = world.scene.shots
+        low = [(t.colour, t.shape) for t in shot.things if t.path[0].y > shot.things[0].path[0].y]
+        for text, true in told(world):
+            if found := pattern.fullmatch(text):
+                named = [(found[1].lower(), found[2])] if found[1] else []
+                holds.append(low == named)
+                truths.append(true)
+    agree(holds, truths)
+
+
+def test_rows_drift_and_turn_as_their_paths_and_paints_say():
+    pattern = re.compile(
+        r"The (?:(\w+) )?(circle|square|triangle)s? "
+        r"(?:slowly drifts? to the (left|right)|turn (\w+) one after another)\."
+    )
+    holds, truths = [], []
+    for world in [*worlds(groups), *worlds(sign)]:
+        (shot,) = world.scene.shots
+        for text, true in told(world):
+            if not (found := pattern.fullmatch(text)):
+                continue
+            named = [t for t in shot.things if t.shape == found[2] and found[1] in (None, t.colour)]
+            step = named[0].path[-1].x - named[0].path[0].x
+            if found[4]:
+                paints = [t.repaint for t in named]
+                times = {paint[0].at for paint in paints if paint}
+                colours = {paint[0].colour for paint in paints if paint}
+                holds.append(len(times) == len(named) > 1 and colours == {found[4]})
+            else:
+                holds.append(step > 0.1 if found[3] == "right" else step < -0.1)
+            truths.append(true)
+    agree(holds, truths)
+
+
+def test_the_background_and_the_number_of_shapes_before_it_are_those_drawn():
+    pattern = re.compile(r"(\w+) shapes are seen on a (\w+) background\.")
+    holds, truths = [], []
+    for world in [*worlds(row), *worlds(lasting), *worlds(groups)]:
+        (shot,) = world.scene.shots
+        for text, true in told(world):
+            if found := pattern.fullmatch(text):
+                number = NUMBERS.index(found[1].lower())
+                holds.append(number == len(shot.things) and found[2] == shot.backdrop.wall)
+                truths.append(true)
+    agree(holds, truths)
+
+
 @pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.__name__)
 def test_things_of_one_clip_do_not_cover_each_other_at_first(layout):
     for world in worlds(layout):

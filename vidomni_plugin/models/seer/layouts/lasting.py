@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from vidomni_plugin.data.mini.scenes import Colour, Key, Paint, Scene, Shot, Span, Thing, still
-from vidomni_plugin.models.seer.layouts.saying import length, moving
+from vidomni_plugin.models.seer.layouts.saying import length, moving, wall
 from vidomni_plugin.models.seer.layouts.still import stranger
 from vidomni_plugin.models.seer.world import (
     COLOURS,
@@ -97,15 +97,17 @@ def lasting(rng: random.Random) -> World:
     _turned(told, parts)
     if back.horizon:
         _at_the_end(told, parts)
+    if all(part.event in ("still", "up", "down", "grow", "turn") for part in parts):
+        wall(told, back, count)
     movers = sum(part.group.count for part in parts if part.event not in STILL)
     if movers < 2 and all(part.event != "grow" for part in parts):
         moving(told, ("none", "one")[movers])
     return World(Scene((Shot(seconds, back, tuple(drawn)),)), tuple(told.facts))
 
 
-def _parts(rng: random.Random, wall: str, *, floor: bool) -> list[_Part]:
+def _parts(rng: random.Random, ground: str, *, floor: bool) -> list[_Part]:
     number = rng.choice((2, 2, 3))
-    found = kinds(rng, wall, 5)
+    found = kinds(rng, ground, 5)
     spare = [g.colour for g in found[number:]]
     left = 5
     parts = []

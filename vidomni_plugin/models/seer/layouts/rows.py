@@ -73,7 +73,7 @@ def groups(rng: random.Random) -> World:
     upper, lower = (_row(rng, group, back) for group in pair)
     if upper.way == "turn" and lower.way == "turn":
         lower = replace(lower, way="still")
-    if upper.moves and lower.way == "still" and rng.random() < 0.5:
+    if upper.moves and lower.way == "still" and lower.group.count <= 5 and rng.random() < 0.5:
         lower = replace(lower, way=rng.choice(("left", "right")))
     rows = [lower, upper]
     heights = (rng.uniform(0.67, 0.78), rng.uniform(0.22, 0.32))
@@ -87,9 +87,11 @@ def groups(rng: random.Random) -> World:
     if all(line.way != "turn" for line in rows):
         relations(told, above, below, "above")
         for group, end in ((above, "upper"), (below, "lower")):
-            form = "form" if rng.random() < 0.5 else "form a row in"
-            where = f"the {end} row" if form == "form" else f"the {end} half of the picture"
-            told.number(group, f"{form} {where}", COUNTS)
+            if group.count == 1 or rng.random() < 0.5:
+                told.number(group, f"form the {end} row", COUNTS)
+            else:
+                where = f"in the {end} half of the picture"
+                told.number(group, f"form a row {where}", COUNTS[1:])
         _under(told, above, below)
         told.exist([above, below])
         told.look([above, below])

@@ -177,7 +177,7 @@ def wall(told: Told, back: Backdrop, count: int) -> None:
 
 def moving(told: Told, who: str) -> None:
     """Add how many of the shapes move: one of ``MOVING``."""
-    if who == "none" and told.rng.random() < 0.6:  # most things that are drawn do not move
+    if who == "none" and told.rng.random() < 0.75:  # most things that are drawn do not move
         return
     wrong = others(told.rng, list(MOVING), who, 2)
     told.say("direction", "{}.", MOVING[who], [MOVING[w] for w in wrong])

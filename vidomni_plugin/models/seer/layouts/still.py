@@ -43,6 +43,9 @@ def row(rng: random.Random) -> World:
     before = back.horizon is not None and rng.random() < 0.5
     if before:
         back = replace(back, horizon=rng.uniform(0.68, 0.74))
+    if back.horizon is not None and back.wall == "gray" and rng.random() < 0.25:
+        first = rng.uniform(0.0, 0.28)
+        back = replace(back, posts=tuple(first + n * 0.29 for n in range(-1, 5)))
     y = back.horizon - size / 2 + rng.uniform(0, 0.02) if back.horizon else rng.uniform(0.3, 0.7)
     free = 0.48 - GAPS[count] * (count - 1) / 2 - size / 2
     middle = 0.5 + rng.uniform(-1, 1) * max(0.0, free - 0.02)
