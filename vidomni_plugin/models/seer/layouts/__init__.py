@@ -5,10 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from vidomni_plugin.models.seer.layouts.changing import appears, carried, touched
+from vidomni_plugin.models.seer.layouts.bouncing import bounces
+from vidomni_plugin.models.seer.layouts.camera import pan, zoom
+from vidomni_plugin.models.seer.layouts.coming import appears
+from vidomni_plugin.models.seer.layouts.crowds import crowd
 from vidomni_plugin.models.seer.layouts.cutting import shots
-from vidomni_plugin.models.seer.layouts.moving import camera, moves
-from vidomni_plugin.models.seer.layouts.still import groups, row
+from vidomni_plugin.models.seer.layouts.deeds import deeds
+from vidomni_plugin.models.seer.layouts.duets import duet
+from vidomni_plugin.models.seer.layouts.filming import filmed
+from vidomni_plugin.models.seer.layouts.hands import carried
+from vidomni_plugin.models.seer.layouts.lasting import lasting
+from vidomni_plugin.models.seer.layouts.moving import moves
+from vidomni_plugin.models.seer.layouts.pressing import pressed
+from vidomni_plugin.models.seer.layouts.rows import groups, sign
+from vidomni_plugin.models.seer.layouts.still import row
+from vidomni_plugin.models.seer.layouts.titles import parts
+from vidomni_plugin.models.seer.layouts.touching import touched
 from vidomni_plugin.models.seer.world import Layout
 
 __all__ = ["LAYOUTS"]
@@ -16,13 +28,23 @@ __all__ = ["LAYOUTS"]
 LAYOUTS: Mapping[Layout, float] = MappingProxyType(
     {
         row: 1.0,
-        groups: 1.4,
-        moves: 1.6,
-        camera: 1.2,
+        groups: 1.2,
+        sign: 1.0,
+        lasting: 1.2,
+        moves: 1.0,
+        deeds: 1.0,
+        bounces: 1.2,
+        duet: 1.2,
+        crowd: 1.3,
+        zoom: 1.2,
+        pan: 1.0,
         touched: 1.2,
-        shots: 1.4,
-        appears: 1.0,
-        carried: 0.7,
+        pressed: 1.2,
+        shots: 1.8,
+        filmed: 0.8,
+        parts: 1.4,
+        appears: 1.2,
+        carried: 1.2,
     }
 )
 """How often each kind of clip is drawn."""
