@@ -137,9 +137,9 @@ class Told:
         if word or self.rng.random() < UNWRITTEN:
             self._yes_no("a written word", seen=word)
         there = {(g.colour, g.shape) for g in groups}
-        for group in groups:
+        # Two of many: what is there must not drown what else can be said.
+        for group in self.rng.sample(list(groups), min(2, len(groups))):
             single = Group(group.colour, group.shape)
-            self._visible(single, where, there=True)
             near = [
                 Group(colour, single.shape)
                 for colour in others(self.rng, COLOURS, single.colour, 4)
@@ -156,9 +156,13 @@ class Told:
                 if (single.colour, other.shape) not in there
             ] * 2
             absent = self.rng.choice(near)
-            self._visible(absent, where, there=False)
+            if self.rng.random() < 0.5:
+                self._visible(single, where, there=True)
+            else:
+                self._visible(absent, where, there=False)
             seen = self.rng.choice(("There is {}.", "{} is seen."))
-            self.say("existence", seen, single.some, [absent.some], late=True)
+            if self.rng.random() < 0.5:
+                self.say("existence", seen, single.some, [absent.some], late=True)
         seen_shapes, shape_seen = {g.shape for g in groups}, self.rng.random() < 0.5
         asked = [shape for shape in SHAPES if (shape in seen_shapes) == shape_seen]
         if asked:
@@ -170,7 +174,9 @@ class Told:
         self.facts.append(Fact("existence", question, texts[0], texts[1:], late=True))
 
     def _visible(self, group: Group, where: str, *, there: bool) -> None:
-        self._yes_no(group.some, seen=there)
+        if self.rng.random() < 0.5:
+            self._yes_no(group.some, seen=there)
+            return
         yes, no = f"{group.some} is present {where}.", f"{group.some} is not present {where}."
         texts = (_tidy(yes), _tidy(no)) if there else (_tidy(no), _tidy(yes))
         question = f"Is {group.some} present {where}?"
@@ -221,7 +227,7 @@ class Told:
             return f"{number} {more.name} {does}"
 
         near = [NUMBERS[n] for n in counts if n != group.count]
-        wrong = self.rng.sample(near, min(3, len(near)))
+        wrong = list(dict.fromkeys(self.rng.sample(near, min(3, len(near)))))
         self.say(
             "count",
             "{}.",

@@ -87,6 +87,8 @@ def groups(rng: random.Random) -> World:
     if all(line.way != "turn" for line in rows):
         relations(told, above, below, "above")
         for group, end in ((above, "upper"), (below, "lower")):
+            if group is below and rng.random() < 0.5:
+                continue
             if group.count == 1 or rng.random() < 0.5:
                 told.number(group, f"form the {end} row", COUNTS)
             else:
@@ -108,6 +110,8 @@ def sign(rng: random.Random) -> World:
         back = replace(back, wall="dark")
     place = rng.choice(("below", "below", "above", "above", "to the left of", "to the right of"))
     line = _row(rng, kinds(rng, back.wall, 1)[0], back)
+    if line.way == "turn" and rng.random() < 0.5:
+        line = replace(line, way="still")
     beside = place.startswith("to")
     high = 0.3 if place == "above" else 0.7
     if beside:
@@ -191,8 +195,8 @@ def _paint(line: _Row, place: int, seconds: float) -> tuple[Paint, ...]:
 
 def _under(told: Told, above: Group, below: Group) -> None:
     text = "under the {} {} {}"
-    wrong = [text.format(below.name, above.be, above.some)]
-    if max(below.count, above.count) <= 4:
+    wrong = [text.format(below.name, above.be, above.some)] if above.count <= 4 else []
+    if below.count <= 4:
         near = replace(below, count=told.rng.choice([n for n in range(1, 5) if n != below.count]))
         wrong.append(text.format(above.name, near.be, near.some))
         told.say("relation", "{}.", text.format(above.name, below.be, below.some), wrong, late=True)

@@ -35,12 +35,12 @@ GAPS = {2: 0.42, 3: 0.3, 4: 0.24, 5: 0.19}
 
 def row(rng: random.Random) -> World:
     """Return two to five things side by side, on a floor or not, some with one in front."""
-    told, back, seconds = Told(rng), backdrop(rng), length(rng)
-    count = rng.choice((2, 3, 3, 3, 3, 4, 4, 5))
+    told, back, seconds = Told(rng), backdrop(rng, floor=rng.random() < 0.65), length(rng)
+    count = rng.choice((2, 3, 3, 3, 3, 3, 4, 5))
     everything = kinds(rng, back.wall, count + 1)
     things, ahead = everything[:count], everything[count]
     size = min(rng.uniform(0.2, 0.27), GAPS[count] - 0.05)
-    before = back.horizon is not None and rng.random() < 0.5
+    before = back.horizon is not None and rng.random() < 0.4
     if before:
         back = replace(back, horizon=rng.uniform(0.68, 0.74))
     if back.horizon is not None and back.wall == "gray" and rng.random() < 0.25:
@@ -63,12 +63,13 @@ def row(rng: random.Random) -> World:
     told.exist(there)
     told.look(there)
     _in_front(told, back, there, ahead if before else None)
-    for n, group in enumerate(things):
-        only = sum(g.shape == group.shape for g in there) == 1
-        for other in things[n + 1 :]:
-            relations(told, group, other, "left")
-            if only and sum(g.shape == other.shape for g in there) == 1:
-                _shapes_only(told, group, other)
+    one, two = sorted(rng.sample(range(count), 2))
+    relations(told, things[one], things[two], "left")
+    shapes = [g.shape for g in there]
+    alone = [g for g in things if shapes.count(g.shape) == 1]
+    if len(alone) > 1:
+        one, two = sorted(rng.sample(range(len(alone)), 2))
+        _shapes_only(told, alone[one], alone[two])
     if count == 3:
         _three(told, things, floor=back.horizon is not None, alone=not before)
     if not before:
@@ -126,7 +127,9 @@ def _ends(told: Told, things: Sequence[Group]) -> None:
         rng.choice((things[0], things[-1])).some,
         [stranger(told, things).some, *inner[:1], stranger(told, things).some],
     )
-    for way, end, far in (("right", things[-1], things[0]), ("left", things[0], things[-1])):
+    ends = (("right", things[-1], things[0]), ("left", things[0], things[-1]))
+    # One end a clip, so that other relations come as often.
+    for way, end, far in (rng.choice(ends),):
         if sum(g.shape == end.shape for g in things) == 1:
             told.say(
                 "relation",
@@ -145,14 +148,15 @@ def _ends(told: Told, things: Sequence[Group]) -> None:
 
 
 def _counted(told: Told, back: Backdrop, count: int) -> None:
-    wrong = others(told.rng, NUMBERS[2:6], NUMBERS[count], 2)
-    told.say(
-        "count",
-        "{} shapes stand side by side.",
-        NUMBERS[count],
-        wrong,
-        "How many shapes stand side by side?",
-    )
+    wrong = others(told.rng, NUMBERS[2 : 6 if count == 5 else 5], NUMBERS[count], 2)
+    if back.horizon is None or told.rng.random() < 0.3:
+        told.say(
+            "count",
+            "{} shapes stand side by side.",
+            NUMBERS[count],
+            wrong,
+            "How many shapes stand side by side?",
+        )
     if back.horizon is None:
         return
     known = {wall: "lighter gray" if wall == "gray" else wall for wall in WALLS}
@@ -208,8 +212,9 @@ def _three(told: Told, things: Sequence[Group], *, floor: bool, alone: bool) -> 
         )
     if not alone:
         return
-    for group, side in zip(things, SIDES, strict=True):
-        told.say("relation", f"{group.some} is {{}}.", side, others(rng, SIDES, side, 2))
+    at, of = rng.randrange(3), rng.randrange(3)
+    told.say("relation", f"{things[of].some} is {{}}.", SIDES[of], others(rng, SIDES, SIDES[of], 2))
+    for group, side in ((things[at], SIDES[at]),):
         wrong = [g.some for g in things if g is not group]
         told.say("relation", f"{side} is {{}}.", group.some, [*wrong, changed[place].some])
     told.say(
