@@ -36,7 +36,7 @@ GAPS = {2: 0.42, 3: 0.3, 4: 0.24, 5: 0.19}
 def row(rng: random.Random) -> World:
     """Return two to five things side by side, on a floor or not, some with one in front."""
     told, back, seconds = Told(rng), backdrop(rng, floor=rng.random() < 0.65), length(rng)
-    count = rng.choice((2, 3, 3, 3, 3, 3, 4, 5))
+    count = rng.choice((2, 3, 3, 3, 3, 3, 4, 4, 5))
     everything = kinds(rng, back.wall, count + 1)
     things, ahead = everything[:count], everything[count]
     size = min(rng.uniform(0.2, 0.27), GAPS[count] - 0.05)
@@ -148,7 +148,7 @@ def _ends(told: Told, things: Sequence[Group]) -> None:
 
 
 def _counted(told: Told, back: Backdrop, count: int) -> None:
-    wrong = others(told.rng, NUMBERS[2 : 6 if count == 5 else 5], NUMBERS[count], 2)
+    wrong = others(told.rng, NUMBERS[2:6], NUMBERS[count], 2)
     if back.horizon is None or told.rng.random() < 0.3:
         told.say(
             "count",
