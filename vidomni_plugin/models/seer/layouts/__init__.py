@@ -27,10 +27,10 @@ __all__ = ["LAYOUTS"]
 
 LAYOUTS: Mapping[Layout, float] = MappingProxyType(
     {
-        row: 1.0,
-        groups: 1.2,
-        sign: 1.0,
-        lasting: 1.2,
+        row: 1.8,
+        groups: 1.4,
+        sign: 1.5,
+        lasting: 1.0,
         moves: 1.0,
         deeds: 1.0,
         bounces: 1.2,
@@ -41,7 +41,7 @@ LAYOUTS: Mapping[Layout, float] = MappingProxyType(
         touched: 1.2,
         pressed: 1.2,
         shots: 1.8,
-        filmed: 0.8,
+        filmed: 1.2,
         parts: 1.4,
         appears: 1.2,
         carried: 1.2,

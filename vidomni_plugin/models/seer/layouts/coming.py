@@ -29,6 +29,8 @@ def appears(rng: random.Random) -> World:
     end = rng.uniform(0.67, 0.72)
     if order == "earlier":  # the one below is there before the visitor
         start, end = 0.4, 0.74
+    if leaves == "after":  # a frame shows that it is still there without the visitor
+        end = 0.69
     begin = {"gone": rng.uniform(0.76, 0.8), "there": 0.47, "earlier": 0.17}[order]
     y = (back.horizon or 0.72) - 0.12
     high = rng.uniform(0.2, 0.26)

@@ -38,7 +38,7 @@ def shots(rng: random.Random) -> World:
     takes: list[Take] = []
     there: list[Group] = []
     for n, wall in enumerate(walls):
-        back = Backdrop(wall, rng.uniform(0.68, 0.78) if rng.random() < 0.5 else None)  # type: ignore[arg-type]
+        back = Backdrop(wall, rng.uniform(0.68, 0.78) if rng.random() < 0.6 else None)  # type: ignore[arg-type]
         if n == title:
             text = rng.choice((*TEXTS, "THE END", "THE END"))
             size = rng.uniform(0.18, 0.2) if len(text) > 5 else rng.uniform(0.2, 0.26)
@@ -215,7 +215,7 @@ def _next(told: Told, takes: list[Take], n: int, there: list[Group]) -> None:
         group.some,
         [replace(g, count=group.count).some for g in wrong],
     )
-    cuts = "video cuts" if n == 0 and rng.random() < 0.5 else "video then cuts"
+    cuts = "video cuts" if rng.random() < 0.5 else "video then cuts"
     count = rng.choice([c for c in (1, 2, 3) if c != group.count])
     ground = f"on a {_away(rng, back)} background"
     if not back.horizon and rng.random() < 0.5:

@@ -60,7 +60,7 @@ def taken(
         still_only: Whether nothing may move.
     """
     again = any(same(group, other) for other in there)
-    kind = rng.choices(("row", "mover", "meeting", "word"), (4, 3, 2.2, 2))[0]
+    kind = rng.choices(("row", "mover", "meeting", "word"), (4, 3.6, 2.2, 2))[0]
     if kind == "word":
         text = rng.choice(TEXTS)
         high = rng.random() < 0.4
@@ -69,7 +69,7 @@ def taken(
         words = Words(text, 0.5, 0.77 if high else rng.uniform(0.2, 0.26), size, colour)
         return Take(Backdrop(back.wall), replace(group, count=1), words=words)
     if kind == "row" or still_only or again:
-        row = replace(group, count=rng.choices(COUNTS, (3, 3, 3.5, 2, 2, 2))[0])
+        row = replace(group, count=rng.choices(COUNTS, (2.5, 3, 4, 2, 2, 2))[0])
         behind = None
         if row.count == 3 and rng.random() < 0.5 and len(there) < 4 and not again:
             shape = rng.choice([s for s in SHAPES if s != row.shape])
@@ -77,7 +77,7 @@ def taken(
         return Take(back, row, behind=behind)
     if kind == "meeting":
         return Take(back, replace(group, count=2), rng.choices(MEETINGS, (2, 2, 0.6))[0])
-    return Take(back, replace(group, count=1), rng.choices(list(WAYS), (2, 2, 1, 1))[0])
+    return Take(back, replace(group, count=1), rng.choices(list(WAYS), (2.5, 2.5, 1, 1))[0])
 
 
 def drawn(rng: random.Random, take: Take, seconds: float) -> Shot:

@@ -89,7 +89,7 @@ def touched(rng: random.Random) -> World:
     if shift * sign >= 0:  # otherwise it ends near the middle
         last = {comes: SIDE_OF[side], stands: side}
         names = {g: f"{new} {g.noun}" if g is changes else g.noun for g in (comes, stands)}
-        names[keeps] = rng.choice((keeps.noun, keeps.name))
+        names[keeps] = keeps.name if rng.random() < 0.3 else keeps.noun
         ends = [
             f"the {names[a]} is on the {s} and the {names[b]} on the {SIDE_OF[s]}"
             for a, b, s in (
