@@ -76,3 +76,15 @@ def test_what_disappears_is_seen_under_the_hand_first(worlds):
         if end < shot.seconds:
             flags = presses(world, FRAMES)
             assert any(f and shot.seconds * n / (FRAMES - 1) < end for n, f in enumerate(flags))
+
+
+def test_what_is_told_as_a_cause_comes_just_before(worlds):
+    for world in worlds:
+        (shot,) = world.scene.shots
+        flags = presses(world, 500)
+        change = shot.things[1].repaint[0].at
+        down = flags[int(499 * change / shot.seconds)]
+        for fact in world.facts:
+            if " because the hand " in fact.true:
+                assert (" presses the " in fact.true) == down
+                assert any(flags[: int(499 * change / shot.seconds)])

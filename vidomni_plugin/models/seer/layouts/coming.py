@@ -23,7 +23,7 @@ def appears(rng: random.Random) -> World:
     leaves = rng.choice(("", "", "after", "before"))
     upper = rng.choice(("left", "right"))
     moves = rng.random() < 0.6
-    order = rng.choices(("gone", "there", "earlier"), (4, 3, 3))[0]
+    order = rng.choices(("gone", "there", "earlier"), (3.5, 2.5, 4))[0]
 
     start = rng.uniform(0.18, 0.24)
     end = rng.uniform(0.67, 0.72)

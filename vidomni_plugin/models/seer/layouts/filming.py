@@ -47,7 +47,7 @@ def goes(told: Told, a: Group, b: Group, change: str) -> None:
 def filmed(rng: random.Random) -> World:
     """Return one or more equal things, then others, with a cut or a move of the camera between."""
     told, seconds = Told(rng), rng.choice((5.0, 6.0, 6.0, 8.0))
-    way = rng.choices(tuple(_TURNS), (1.3, 1.3, 2.6, 2, 2.8))[0]
+    way = rng.choices(tuple(_TURNS), (1.7, 1.7, 2.6, 2, 2.8))[0]
     back = backdrop(rng, floor=rng.random() < 0.6)
     if way in ("left", "right") and rng.random() < 0.5:
         back = Backdrop(back.wall, back.horizon, tuple(n * 0.29 - 1.45 for n in range(16)))

@@ -139,6 +139,11 @@ def _carrying(told: Told, thing: Group, other: Group, how: str, way: str) -> Non
                 f"{other.some} is carried from {right}",
             ],
         )
+    mover, by = (other, thing) if how == "push" else (thing, other)
+    pushes = f"the {mover.noun} moves because the {by.name} pushes it"
+    options = (pushes, f"nothing pushes the {mover.noun}")
+    if how == "push" or rng.random() < 0.5:
+        one_of(told, "direction", "{}.", options[0 if how == "push" else 1], options)
     pushed = {to: f"is pushed to the {to} by the {thing.noun}" for to in SIDE_OF}
     one_of(
         told,

@@ -43,8 +43,8 @@ class _Press:
     """What happens."""
 
     times: int
-    before: bool
-    """Whether the colour changes before the first press."""
+    when: str
+    """Whether the colour changes ``before`` the first press, ``while`` it lasts, or ``later``."""
     gone: bool
     """Whether the pressed thing disappears."""
     stays: bool
@@ -82,22 +82,22 @@ def pressed(rng: random.Random) -> World:
     new = fresh(rng, back.wall, [below, above])
     side = rng.choice(("left", "right"))
     times = rng.choices((1, 2, 3), (6, 2, 2))[0]
-    before = times == 1 and rng.random() < 0.6
+    when = rng.choices(("before", "while", "later"), (5, 3, 2))[0] if times == 1 else "while"
     gone = times == 1 and rng.random() < 0.5
-    stays = not gone and rng.random() < 0.5
+    stays = not gone and when != "later" and rng.random() < 0.55
     entry = side if times == 1 and rng.random() < 0.75 else "top"
-    press = _Press(times, before, gone, stays, entry)
+    press = _Press(times, when, gone, stays, entry)
 
     unit = seconds / 7
     x, far = (0.5 + s * rng.uniform(0.22, 0.28) for s in ((-1, 1) if side == "left" else (1, -1)))
     size, big = rng.uniform(0.18, 0.23), rng.uniform(0.22, 0.29)
     y = (back.horizon or 0.86) - size / 2
     start = _DOWN[times][0][0] * unit
-    change = (
-        rng.uniform(0.4, 1.0) * unit
-        if before
-        else start + rng.uniform(0.3, 1.1 if times == 1 else 0.6) * unit
-    )
+    change = {
+        "before": rng.uniform(0.4, 1.0) * unit,
+        "while": start + rng.uniform(0.3, 1.1 if times == 1 else 0.6) * unit,
+        "later": _DOWN[times][0][1] * unit + rng.uniform(0.8, 1.3) * unit,
+    }[when]
     shown = Span(0, start + 1.1 * unit) if gone else Span()
     drawn = (
         Thing(below.shape, below.colour, size, still(x, y), shown=shown),
@@ -116,16 +116,23 @@ def pressed(rng: random.Random) -> World:
         told,
         "order",
         f"The hand presses the {below.noun} {{}} the {above.noun} turns {new}.",
-        "after" if before else "before",
+        "after" if when == "before" else "before",
         ("before", "after"),
     )
     one_of(
         told,
         "order",
         f"The {above.noun} turns {new} {{}} the hand touches the {below.noun}.",
-        "before" if before else "after",
+        "before" if when == "before" else "after",
         ("before", "after"),
     )
+    causes = {
+        "while": f"presses the {below.noun}",
+        "later": f"moves away from the {below.noun}",
+    }
+    if when != "before" and times == 1:
+        turns = f"The {above.noun} turns {new} because the hand {{}}."
+        one_of(told, "order", turns, causes[when], list(causes.values()))
     corners = {below: f"lower {side}", above: f"upper {SIDE_OF[side]}"}
     room, else_room = (f"of a {w} room" for w in (back.wall, _else(back.wall)))
     for group, corner in corners.items():

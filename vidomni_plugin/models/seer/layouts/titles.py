@@ -174,6 +174,10 @@ def _single(told: Told, part: _Part, n: int, there: list[Group], *, once: bool) 
     if once and part.way in ("left", "right"):
         start = f"{group.some} starts on the {{}}."
         one_of(told, "relation", start, opposite, ("left", "right"))
+    if n and once and rng.random() < 0.3 and sum(g.shape == group.shape for g in there) == 1:
+        pushes = f"the {group.noun} moves because the {there[0].name} pushes it"
+        nothing = f"nothing pushes the {group.noun}"
+        one_of(told, "direction", "{}.", nothing, (nothing, pushes))
     new = part.new or fresh(rng, part.wall, there)
     one_of(
         told,

@@ -29,7 +29,7 @@ def touched(rng: random.Random) -> World:
     side = rng.choice(("left", "right"))
     sign = 1 if side == "right" else -1
     mover_changes = rng.random() < 0.5
-    when = rng.choices(("before", "while", "later"), (4, 4.5, 1.5))[0]
+    when = rng.choices(("before", "while", "later"), (4, 4.2, 1.8))[0]
     after = rng.choice(AFTER)
     new = fresh(rng, back.wall, [stands, comes])
 
@@ -150,3 +150,7 @@ def _order(told: Told, comes: Group, stands: Group, changes: Group, when: str, n
         }
         options = list(times.values())
         one_of(told, "order", f"The {stands.noun} turns {new} {{}}.", times[when], options)
+        if when != "before":  # the sign of a cause that can be seen is what comes just before
+            causes = {"while": "touches it", "later": "moves away from it"}
+            turns = f"The {stands.noun} turns {new} because the {comes.noun} {{}}."
+            one_of(told, "order", turns, causes[when], list(causes.values()))
