@@ -145,7 +145,6 @@ def acts(
     *,
     among: Sequence[str] = ACTS,
     name: str = "",
-    more: str = "",
 ) -> None:
     """Add what a group does.
 
@@ -156,7 +155,6 @@ def acts(
         new: The colour they turn.
         among: What they could have done instead.
         name: What the sentence calls them; ``the red circle`` when left out.
-        more: What the sentence ends with.
     """
     rng, name = told.rng, name or f"the {group.name}"
     false = [a for a in among if a != act and a not in _BLUR.get(act, ())]
@@ -169,14 +167,14 @@ def acts(
     opposite = {"left": "right", "right": "left", "up": "down", "down": "up"}.get(act)
     if opposite in among:
         wrong[0] = does(rng, group, str(opposite))
-    question = f"What {'do' if group.count > 1 else 'does'} the {group.name} do{more}?"
+    question = f"What {'do' if group.count > 1 else 'does'} the {group.name} do?"
     right = does(rng, group, act, new)
     skill = "colour" if act == "turn" else "direction"
-    told.say(skill, f"{name} {{}}{more}.", right, list(dict.fromkeys(wrong)), question)
+    told.say(skill, f"{name} {{}}.", right, list(dict.fromkeys(wrong)), question)
     if act.startswith("exit"):
         side = act[5:]
         edges = [f"at the {s} edge" for s in (side, "left" if side == "right" else "right")]
-        leaves = f"{name} {group.verb('leave the picture')} {{}}{more}."
+        leaves = f"{name} {group.verb('leave the picture')} {{}}."
         told.say("direction", leaves, edges[0], edges[1:])
 
 

@@ -51,7 +51,8 @@ def bounces(rng: random.Random) -> World:
     size, floor = rng.uniform(0.17, 0.22), back.horizon or 0.8
     gap = {1: 0.26, 2: 0.23, 3: 0.19, 4: 0.16}[second.count]
     xs = [0.13 + gap * n for n in range(second.count)]
-    x = max(0.6, xs[-1] + gap / 2 + size / 2 + 0.03) + rng.uniform(0, 0.1)
+    x = max(0.6, xs[-1] + gap / 2 + size / 2 + 0.03) + rng.uniform(0, 0.14)
+    x = min(x, 0.87)
     if left:
         x, xs = 1 - x, [1 - at for at in xs]
     times = rng.randint(2, 5)
@@ -103,7 +104,7 @@ def _path(
             *beats(inside - 0.1 * seconds, spot, 0.42, 3, 0.2 * seconds)[5:],
         )
     elif act == "bounce":
-        path = beats(0.06 * seconds, spot, 0.47, times, period * seconds)
+        path = beats(0.06 * seconds, spot, min(0.52, low - 0.1), times, period * seconds)
     elif act == "drop":
         path = (Key(0.22 * seconds, x, low - 0.47), Key(0.38 * seconds, x, low))
     elif act == "grow":

@@ -43,7 +43,7 @@ def zoom(rng: random.Random) -> World:
     middle, side = distinct(rng, back.wall, 2)
     side = replace(side, count=2)
     way = rng.choice(("in", "in", "in", "out", "out", "back", "back", "back", "none", "none"))
-    place = rng.choice(("between", "between", "between", "between", "above", "below"))
+    place = rng.choice(("between", "between", "between", "above", "below"))
     wide = rng.random() < 0.75 if place == "between" else False
     y, size = back.horizon - 0.12 if back.horizon else 0.6, rng.uniform(0.16, 0.25)
     gap = rng.uniform(0.28, 0.33) if wide else rng.uniform(0.17, 0.19)
@@ -55,7 +55,10 @@ def zoom(rng: random.Random) -> World:
         its, size = 0.13, min(size, 0.17)
     # Near enough that the outer things are wholly out of the picture, or wholly in it.
     factor = max(rng.uniform(2.1, 2.6), 0.52 / (gap - its / 2)) if wide else 1.8
-    near, far = Key(0, 0.5, y if wide else y + shift / 2, factor), Key(0, 0.5, 0.5)
+    near, far = (
+        Key(0, 0.5, y - rng.uniform(0, 0.05) if wide else y + shift / 2, factor),
+        Key(0, 0.5, 0.5),
+    )
     new = fresh(rng, back.wall, [middle, side]) if rng.random() < 0.3 else None
     paint = (Paint(0.66 * seconds, new),) if new else ()
     drawn = [
@@ -152,7 +155,7 @@ def _colours(told: Told, middle: Group, side: Group, new: Colour | None) -> None
 
 def pan(rng: random.Random) -> World:
     """Return three things that come into view one after the other while the camera pans."""
-    told, seconds, posts = Told(rng), length(rng), rng.random() < 0.7
+    told, seconds, posts = Told(rng), length(rng), rng.random() < 0.65
     back = _wall(rng, posts=posts)
     things = kinds(rng, back.wall, 3)
     way = rng.choice(("right", "left"))

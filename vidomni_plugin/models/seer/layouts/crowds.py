@@ -20,15 +20,14 @@ from vidomni_plugin.models.seer.world import Group, Told, World, backdrop, other
 
 __all__ = ["crowd"]
 
-ROWS = ("left", "right", "still")
+ROWS = {"left": "move to the left", "right": "move to the right", "still": "stand still"}
 FLIP = {"left": "right", "right": "left", "top": "bottom", "bottom": "top"}
 STAYS = {
     "still": "stays where it is",
     "left": "moves to the left",
     "right": "moves to the right",
-    "grow": "grows",
 }
-COUNTS = (2, 3, 4, 5, 6)
+COUNTS = (2, 3, 4, 6)
 """Things in a row."""
 SPOTS = {
     "in the middle of the picture": (0.5, 0.5),
@@ -50,7 +49,7 @@ def crowd(rng: random.Random) -> World:
     ways: dict[Group, str] = {}
     leaves = rows[0].count <= 4 and rng.random() < 0.5
     for group, part in zip(rows, parts, strict=True):
-        way = ways[group] = rng.choice(("left", "right", "left", "right", "still"))
+        way = ways[group] = rng.choice(("left", "right", "still"))
         if leaves and group is rows[0]:
             way = ways[group] = rng.choice(("left", "right"))
         y = (0.2 if part == "top" else 0.8) + rng.uniform(-0.02, 0.03)
@@ -60,7 +59,11 @@ def crowd(rng: random.Random) -> World:
         free = [s for s in SPOTS if ("upper" if parts[0] == "top" else "lower") not in s]
         spot = rng.choice(free[1:])
     x, y = SPOTS[spot]
-    act = rng.choice(("still", "still", "left", "right", "grow", "turn")) if both else "still"
+    act = (
+        rng.choice(("still", "still", "left", "right", "left", "right", "grow", "turn"))
+        if both
+        else "still"
+    )
     new: Colour | None = fresh(rng, back.wall, [single, *rows]) if act == "turn" else None
     size, far = 0.34 if act == "grow" else rng.uniform(0.17, 0.22), rng.uniform(0.3, 0.5)
     drawn.append(perform(single, act, (x, y), size, seconds, far, new))
@@ -93,7 +96,7 @@ def _row(
         xs = xs if sign == -1 else [1 - x for x in xs]
         step = sign * (1.1 + size - start)
     else:
-        far = min(rng.uniform(0.28, 0.5), 0.97 - width)
+        far = min(rng.uniform(0.28, 0.55), 0.97 - width)
         step = sign * far
         shift = rng.uniform(-1, 1) * (0.97 - width - abs(step)) / 2
         xs = [
@@ -118,11 +121,8 @@ def _single(told: Told, everyone: Sequence[Group], act: str, spot: str, new: Col
     acts(told, single, act, new, among=among, name=name)
     if spot.startswith("in the middle"):
         middle = f"{single.some} in the middle"
-        if act in STAYS:  # what grows could be said to stay where it is
-            stays = {k: v for k, v in STAYS.items() if (act, k) != ("grow", "still")}
-            choose(told, "direction", f"{middle} {{}}.", stays, act)
-        else:
-            acts(told, single, act, new, among=among, name=middle)
+        if act in STAYS:
+            choose(told, "direction", f"{middle} {{}}.", STAYS, act)
     if act in ("still", "grow", "turn"):
         texts = f"The {single.name} stands {{}}."
         told.say("relation", texts, spot, others(told.rng, list(SPOTS), spot, 2))
@@ -142,8 +142,8 @@ def _rows(told: Told, group: Group, way: str, part: str, *, leaves: bool) -> Non
     number_of(told, group, f"move along the {part} of the picture", COUNTS)
     number_of(told, group, f"move to the {way}", COUNTS)
     number_of(told, group, f"move to the {way} {where}", COUNTS)
-    sides = {s: f"move to the {s}" for s in ("left", "right")}
-    choose(told, "direction", f"{group.some} {{}} {where}.", sides, way)
+    sides = [f"move to the {s}" for s in (way, FLIP[way])]
+    told.say("direction", f"{group.some} {{}} {where}.", sides[0], sides[1:])
 
 
 def _meanwhile(told: Told, rows: Sequence[Group], ways: dict[Group, str]) -> None:
@@ -151,7 +151,9 @@ def _meanwhile(told: Told, rows: Sequence[Group], ways: dict[Group, str]) -> Non
     for group, other in (rows, rows[::-1]):
         way, its = ways[group], ways[other]
         if its != "still":
-            acts(told, group, way, among=ROWS, more=f" while the {other.name} move to the {its}")
+            ask = f" while the {other.name} move to the {its}"
+            texts = f"The {group.name} {{}}{ask}."
+            choose(told, "direction", texts, ROWS, way, f"What do the {group.name} do{ask}?")
         if "still" not in (way, its):
             start = f"Meanwhile, {group.some} {{}}."
             told.say("direction", start, f"move to the {way}", [f"move to the {FLIP[way]}"])

@@ -36,8 +36,11 @@ def duet(rng: random.Random) -> World:
     if rng.random() < 0.5:
         spans = spans[::-1]
     sx, sy = (1 if side == "left" else -1), (1 if part == "lower" else -1)
-    far = (rng.uniform(0.5, 0.64), rng.uniform(0.34, 0.44))
-    middles = ((0.5 - sx * 0.3, 0.5), (0.5 + sx * 0.16, 0.5 + sy * 0.26))
+    far = (rng.uniform(0.5, 0.68), rng.uniform(0.34, 0.44))
+    middles = (
+        (0.5 - sx * rng.uniform(0.28, 0.33), 0.5),
+        (0.5 + sx * rng.uniform(0.16, 0.18), 0.5 + sy * rng.uniform(0.24, 0.28)),
+    )
     drawn = [
         Thing(g.shape, g.colour, rng.uniform(0.18, 0.23), _way(at, way, f, span, seconds))
         for g, at, way, f, span in zip(things, middles, ways, far, spans, strict=False)

@@ -42,8 +42,8 @@ def moves(rng: random.Random) -> World:
     way = rng.choice(("left", "right"))
     how = rng.choice(("slide", "slide", "bounce", "bounce", "fly"))
     its = "floor" if how == "fly" else rng.choice(("air", "air", "fall", "fall", "none"))
-    floor, far = back.horizon or 0.75, rng.uniform(0.56, 0.72)
-    size, its_size = rng.uniform(0.18, 0.26), rng.uniform(0.17, 0.23)
+    floor, far = back.horizon or 0.75, rng.uniform(0.56, 0.76)
+    size, its_size = rng.uniform(0.18, 0.25), rng.uniform(0.17, 0.23)
     if how == "bounce":  # room for it below what stays in the air
         size, its_size = rng.uniform(0.18, 0.22), 0.18
     y = rng.uniform(0.18, 0.26) if how == "fly" else floor - size / 2
@@ -67,7 +67,7 @@ def moves(rng: random.Random) -> World:
 
 def _hops(way: str, low: float, far: float, seconds: float) -> tuple[Key, ...]:
     """Return the path of a thing that bounces along the floor; few hops, so that frames show it."""
-    hops, sign = 2 if far < 0.64 else 4, 1 if way == "right" else -1
+    hops, sign = 2 if far < 0.66 else 4, 1 if way == "right" else -1
     keys = []
     for step in range(8 * hops + 1):
         share, phase = step / (8 * hops), step % 8 / 8
@@ -117,6 +117,7 @@ def _second(told: Told, main: Group, second: Group, its: str) -> None:
         "{}.",
         f"{main.some} {passes} {second.some}",
         [f"{second.some} {passes} {main.some}"],
+        late=True,
     )
     absent = Group(others(told.rng, COLOURS, second.colour, 1)[0], second.shape)
     told.say("colour", f"{main.some} {passes} {{}}.", second.some, [absent.some], late=True)
