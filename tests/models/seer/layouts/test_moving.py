@@ -247,3 +247,14 @@ def test_bounces_are_counted_by_contacts_with_the_floor():
                 assert (NUMBERS[contacts] == match[1]) == true
                 checked += 1
     assert checked > 60
+
+
+@pytest.mark.parametrize("layout", PLANE, ids=lambda layout: layout.__name__)
+def test_what_stays_in_the_picture_is_never_cut_off_at_its_edge(layout):
+    for world in worlds(layout):
+        (shot,) = world.scene.shots
+        for thing in shot.things:
+            boxes = [box for box in spots(shot, thing) if box is not None]
+            if all(inside(box) for box in boxes):
+                assert min(min(box[:2]) for box in boxes) > -0.03
+                assert max(max(box[2:]) for box in boxes) < 1.03
