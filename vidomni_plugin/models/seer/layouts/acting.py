@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from vidomni_plugin.data.mini.scenes import Colour, Key, Paint, Span, Thing, hop, still
 from vidomni_plugin.models.seer.layouts.saying import travel
-from vidomni_plugin.models.seer.world import COLOURS, NUMBERS, Group, Told, kinds, others
+from vidomni_plugin.models.seer.world import COLOURS, NUMBERS, Group, Told, others
 
 __all__ = [
     "ACROSS",
@@ -18,9 +18,7 @@ __all__ = [
     "alone",
     "beats",
     "choose",
-    "distinct",
     "does",
-    "fresh",
     "number_of",
     "perform",
 ]
@@ -52,21 +50,6 @@ _BLUR = {
     "bounce": {"up", "down"},
 }
 """What could be said too of a thing that does this; never used as a falsehood about it."""
-
-
-def fresh(rng: random.Random, wall: str, groups: Sequence[Group]) -> Colour:
-    """Return a colour that none of the groups has and that can be seen on the wall."""
-    hidden = {"dark": {"black"}, "gray": {"white"}, "beige": {"white", "yellow"}}[wall]
-    hidden |= {g.colour for g in groups}
-    return rng.choice([c for c in COLOURS if c not in hidden])
-
-
-def distinct(rng: random.Random, wall: str, count: int) -> list[Group]:
-    """Return up to three groups of one thing each, which differ in colour and in shape."""
-    things = kinds(rng, wall, count)
-    while len({g.shape for g in things}) < count:
-        things = kinds(rng, wall, count)
-    return things
 
 
 def alone(group: Group, everyone: Sequence[Group]) -> bool:

@@ -6,15 +6,8 @@ import random
 from dataclasses import replace
 
 from vidomni_plugin.data.mini.scenes import Key, Scene, Shot, Thing, still
-from vidomni_plugin.models.seer.layouts.acting import (
-    acts,
-    beats,
-    choose,
-    distinct,
-    fresh,
-    number_of,
-    perform,
-)
+from vidomni_plugin.models.seer.layouts.acting import acts, beats, choose, number_of, perform
+from vidomni_plugin.models.seer.layouts.choosing import distinct, fresh
 from vidomni_plugin.models.seer.layouts.saying import length, relations
 from vidomni_plugin.models.seer.world import NUMBERS, Group, Told, World, backdrop
 

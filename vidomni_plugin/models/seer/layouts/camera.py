@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from vidomni_plugin.data.mini.scenes import Backdrop, Colour, Key, Paint, Scene, Shot, Thing, still
-from vidomni_plugin.models.seer.layouts.acting import choose, distinct, fresh
+from vidomni_plugin.models.seer.layouts.acting import choose
+from vidomni_plugin.models.seer.layouts.choosing import distinct, fresh
 from vidomni_plugin.models.seer.layouts.saying import length
 from vidomni_plugin.models.seer.world import SHAPES, Group, Told, World, kinds, others
 

@@ -7,14 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from vidomni_plugin.data.mini.scenes import Colour, Key, Scene, Shot, Thing, still
-from vidomni_plugin.models.seer.layouts.acting import (
-    acts,
-    choose,
-    distinct,
-    fresh,
-    number_of,
-    perform,
-)
+from vidomni_plugin.models.seer.layouts.acting import acts, choose, number_of, perform
+from vidomni_plugin.models.seer.layouts.choosing import distinct, fresh
 from vidomni_plugin.models.seer.layouts.saying import length, relations
 from vidomni_plugin.models.seer.world import Group, Told, World, backdrop, others
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from vidomni_plugin.data.mini.scenes import Key, Scene, Shot, Thing, still
-from vidomni_plugin.models.seer.layouts.acting import acts, alone, choose, distinct
+from vidomni_plugin.models.seer.layouts.acting import acts, alone, choose
+from vidomni_plugin.models.seer.layouts.choosing import distinct
 from vidomni_plugin.models.seer.layouts.saying import STEPS, length
 from vidomni_plugin.models.seer.world import NUMBERS, Group, Told, World, backdrop, kinds
 

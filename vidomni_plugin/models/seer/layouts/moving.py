@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 
 from vidomni_plugin.data.mini.scenes import Key, Scene, Shot, Thing, still
-from vidomni_plugin.models.seer.layouts.acting import choose, distinct
+from vidomni_plugin.models.seer.layouts.acting import choose
+from vidomni_plugin.models.seer.layouts.choosing import distinct
 from vidomni_plugin.models.seer.layouts.saying import from_to, length, relations, travel
 from vidomni_plugin.models.seer.world import (
     COLOURS,
