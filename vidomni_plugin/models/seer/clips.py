@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from dataclasses import dataclass
+from io import BytesIO
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
+from vidomni_plugin.data.mini.clips import SIDE as CODED_SIDE
 from vidomni_plugin.data.mini.draw import draw
-from vidomni_plugin.data.mini.scenes import Key, Scene, Shot, Thing, place
+from vidomni_plugin.data.mini.scenes import Scene, Shot, Thing, place
 from vidomni_plugin.models.seer.layouts import LAYOUTS
 from vidomni_plugin.models.seer.world import COLOURS, SHAPES, Fact, World
 
-__all__ = ["CELLS", "FRAMES", "SIDE", "TRAITS", "Clip", "imagine", "shown", "soften"]
+__all__ = ["CELLS", "FRAMES", "SIDE", "TRAITS", "Clip", "Sight", "imagine", "shown", "soften"]
 
-SIDE = 84
+SIDE = 112
 """Pixels that a clip of the built-in sample has after the processor's resize."""
 
 FRAMES = 8
-"""Frames of a clip, as ``max_num_frames=8`` gives them."""
+"""Frames of a clip, as ``max_num_frames=8`` gives them; a few are trained with more."""
 
 CELLS = SIDE // 28
 """Visual tokens along a side; each stands for 28 pixels and two frames."""
@@ -30,8 +34,29 @@ FINE = 3
 SOFT = 0.8
 """Share of clips that look as if they had been coded."""
 
-TRAITS = len(COLOURS) + len(SHAPES) + 4 + 2
-"""What a cell may hold: a colour, a shape, a motion to each side, a hand, a word."""
+VISIBLE = 0.02
+"""Less movement between two frames, two pixels, cannot be seen."""
+
+WALLS = ("gray", "dark", "beige")
+
+_JOINT = len(COLOURS) + len(SHAPES)
+_MOTION = _JOINT + len(COLOURS) * len(SHAPES)
+_EXTRA = _MOTION + 6
+_CAMERA = _EXTRA + 4
+_WALL = _CAMERA + 6
+TRAITS = _WALL + len(WALLS)
+"""What a cell may hold: colours, shapes, shapes of a colour, motions to each side, growing,
+shrinking, several things, a hand, a word, a post; what the camera does; the wall."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What of one name can be seen: how many middles are in which cell, and how they move."""
+
+    where: NDArray[np.uint8]
+    """Shape ``(frames / 2, CELLS * CELLS)``."""
+    moves: NDArray[np.bool_]
+    """To the right, to the left, down, up, shape ``(4,)``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +64,11 @@ class Clip:
     """One training clip."""
 
     frames: NDArray[np.uint8]
-    """Shape ``(FRAMES, SIDE, SIDE, 3)``, RGB."""
+    """Shape ``(frames, SIDE, SIDE, 3)``, RGB."""
     cells: NDArray[np.float32]
-    """Traits by visual token, shape ``(FRAMES / 2 * CELLS * CELLS, TRAITS)``, 0 or 1."""
+    """Traits by visual token, shape ``(frames / 2 * CELLS * CELLS, TRAITS)``, 0 or 1."""
+    sights: Mapping[tuple[str, str], Sight]
+    """By colour and shape; a hand and a word have no colour."""
     facts: tuple[Fact, ...]
     seconds: float
     """Duration; a stretched clip shows the same frames."""
@@ -57,77 +84,132 @@ def shown(scene: Scene, count: int) -> list[tuple[Shot, float]]:
     return [every[round(at)] for at in np.linspace(0, len(every) - 1, count)]
 
 
-def _where(shot: Shot, thing: Thing, at: float) -> tuple[float, float] | None:
-    """Return where the camera sees the middle of a thing, or None when it does not."""
+def _where(shot: Shot, thing: Thing, at: float) -> tuple[float, float, float] | None:
+    """Return where the camera sees the middle of a thing and how large, or None if it does not."""
     if at not in thing.shown:
         return None
     spot, camera = place(thing.path, at), place(shot.camera, at)
     x = (spot.x - camera.x) * camera.scale + 0.5
     y = (spot.y - camera.y) * camera.scale + 0.5
-    return (x, y) if 0 <= x < 1 and 0 <= y < 1 else None
+    size = thing.size * spot.scale * camera.scale
+    return (x, y, size) if 0 <= x < 1 and 0 <= y < 1 else None
 
 
-def _mark(cells: NDArray[np.float32], shot: Shot, at: float, before: float | None) -> None:
-    def cell(x: float, y: float) -> NDArray[np.float32]:
-        marks: NDArray[np.float32] = cells[int(y * CELLS), int(x * CELLS)]
-        return marks
+class _Marks:
+    """The traits and sights of a clip while they are collected."""
 
-    motion, extra = len(COLOURS) + len(SHAPES), TRAITS - 2
-    for thing in shot.things:
+    def __init__(self, count: int) -> None:
+        self.cells = np.zeros((count // 2, CELLS, CELLS, TRAITS), np.float32)
+        self.where: dict[tuple[str, str], NDArray[np.uint8]] = {}
+        self.moves: dict[tuple[str, str], NDArray[np.bool_]] = {}
+
+    def see(self, name: tuple[str, str], n: int, x: float, y: float) -> NDArray[np.float32]:
+        """Note that a name is seen in a frame, and return the traits of its cell."""
+        row, column = int(y * CELLS), int(x * CELLS)
+        if name not in self.where:
+            self.where[name] = np.zeros((len(self.cells), CELLS**2), np.uint8)
+            self.moves[name] = np.zeros(4, np.bool_)
+        self.where[name][n // 2, row * CELLS + column] += n % 2  # the second frame of each two
+        cell: NDArray[np.float32] = self.cells[n // 2, row, column]
+        return cell
+
+    def thing(self, n: int, shot: Shot, thing: Thing, at: float, before: float | None) -> None:
+        """Note what one thing looks like in a frame and how it moved since the one before."""
         spot = _where(shot, thing, at)
         if spot is None:
-            continue
-        marks = cell(*spot)
-        marks[COLOURS.index(thing.colour_at(at))] = 1
-        marks[len(COLOURS) + SHAPES.index(thing.shape)] = 1
-        if before is not None and (old := _where(shot, thing, before)) is not None:
-            dx, dy = spot[0] - old[0], spot[1] - old[1]
-            for n, move in enumerate((dx, -dx, dy, -dy)):
-                if move > 0.02:  # less than two pixels cannot be seen
-                    marks[motion + n] = 1
-    for hand in shot.hands:
-        tip: Key = place(hand.path, at)
-        if 0 <= tip.x < 1 and 0 <= tip.y < 1:
-            cell(tip.x, tip.y)[extra] = 1
-    for words in shot.words:
-        if at in words.shown:
-            cell(words.x, words.y)[extra + 1] = 1
+            return
+        name = (thing.colour_at(at), thing.shape)
+        marks = self.see(name, n, spot[0], spot[1])
+        colour, shape = COLOURS.index(thing.colour_at(at)), SHAPES.index(thing.shape)
+        marks[[colour, len(COLOURS) + shape, _JOINT + colour * len(SHAPES) + shape]] = 1
+        if before is None or (old := _where(shot, thing, before)) is None:
+            return
+        seen = (spot[0] - old[0], spot[1] - old[1])
+        here, there = place(thing.path, at), place(thing.path, before)
+        moved = (here.x - there.x, here.y - there.y)
+        for k, (axis, sign) in enumerate(((0, 1), (0, -1), (1, 1), (1, -1))):
+            marks[_MOTION + k] = max(marks[_MOTION + k], sign * seen[axis] > VISIBLE)
+            self.moves[name][k] |= sign * moved[axis] > VISIBLE
+        growth = spot[2] / old[2]
+        marks[_MOTION + 4] = max(marks[_MOTION + 4], growth > 1.04)
+        marks[_MOTION + 5] = max(marks[_MOTION + 5], growth < 0.96)
+
+    def rest(self, n: int, shot: Shot, at: float, before: float | None) -> None:
+        """Note hands, words, posts, the wall and what the camera does."""
+        for hand in shot.hands:
+            tip = place(hand.path, at)
+            if 0 <= tip.x < 1 and 0 <= tip.y < 1:
+                self.see(("", "hand"), n, tip.x, tip.y)[_EXTRA + 1] = 1
+        for words in shot.words:
+            if at in words.shown:
+                self.see(("", "word"), n, words.x, words.y)[_EXTRA + 2] = 1
+        camera, every = place(shot.camera, at), self.cells[n // 2]
+        for post in shot.backdrop.posts:
+            x = (post - camera.x) * camera.scale + 0.5
+            if 0 <= x < 1:
+                every[: CELLS // 2, int(x * CELLS), _EXTRA + 3] = 1
+        every[..., _WALL + WALLS.index(shot.backdrop.wall)] = 1
+        if before is not None:
+            old = place(shot.camera, before)
+            ways = (camera.x - old.x, old.x - camera.x, camera.y - old.y, old.y - camera.y)
+            zoom = camera.scale / old.scale
+            ways = (*ways, zoom - 1, 1 / zoom - 1)
+            every[..., _CAMERA : _CAMERA + 6] = np.array(ways) > VISIBLE
 
 
-def render(scene: Scene) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
-    """Return the frames of a scene and the traits of their cells, see ``Clip``."""
-    spots = shown(scene, FRAMES)
-    frames = np.stack([draw(shot, at, SIDE, FINE) for shot, at in spots])
-    cells = np.zeros((FRAMES // 2, CELLS, CELLS, TRAITS), np.float32)
+def render(scene: Scene, count: int) -> tuple[NDArray[np.uint8], _Marks]:
+    """Return the sampled frames of a scene, and what is in them."""
+    spots, marks = shown(scene, count), _Marks(count)
+    pictures = []
     for n, (shot, at) in enumerate(spots):
+        picture = Image.fromarray(draw(shot, at, CODED_SIDE, FINE))
+        pictures.append(np.asarray(picture.resize((SIDE, SIDE), Image.Resampling.BICUBIC)))
         before = spots[n - 1][1] if n % 2 and spots[n - 1][0] is shot else None
-        _mark(cells[n // 2], shot, at, before)
-    return frames, cells.reshape(-1, TRAITS)
+        for thing in shot.things:
+            marks.thing(n, shot, thing, at, before)
+        marks.rest(n, shot, at, before)
+    things = [where for (colour, _), where in marks.where.items() if colour]
+    if things:
+        marks.cells[..., _EXTRA] = (sum(things) > 1).reshape(-1, CELLS, CELLS)
+    return np.stack(pictures), marks
 
 
-def imagine(rng: random.Random) -> Clip:
-    """Return a random clip with all that is said about it."""
-    layout = rng.choices(list(LAYOUTS), list(LAYOUTS.values()))[0]
-    world: World = layout(rng)
-    frames, cells = render(world.scene)
-    if rng.random() < SOFT:
-        frames = soften(frames, np.random.default_rng(rng.randrange(1 << 30)))
-    stretch = rng.choices((1.0, rng.uniform(0.8, 1.3), rng.uniform(20, 350)), (8, 3, 1))[0]
-    return Clip(frames, cells, world.facts, world.scene.seconds * stretch)
-
-
-def soften(frames: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
-    """Return frames as 4:2:0 coding leaves them: coarse colour, a little noise, whole numbers.
+def imagine(rng: random.Random, count: int = FRAMES) -> Clip:
+    """Return a random clip with all that is said about it.
 
     Args:
-        frames: Shape ``(FRAMES, SIDE, SIDE, 3)``.
-        rng: Where the noise comes from.
+        rng: Draws everything.
+        count: How many frames, an even number.
     """
-    grey = frames @ np.array([0.299, 0.587, 0.114], np.float32)
-    colour = (frames - grey[..., None]).reshape(len(frames), SIDE // 2, 2, SIDE // 2, 2, 3)
-    coarse = colour.mean((2, 4)).repeat(2, 1).repeat(2, 2)
-    noise = rng.standard_normal(frames.shape, dtype=np.float32) * rng.choice((0.0, 1.0, 3.0))
-    soft: NDArray[np.uint8] = np.rint((grey[..., None] + coarse + noise).clip(0, 255)).astype(
-        np.uint8
+    layout = rng.choices(list(LAYOUTS), list(LAYOUTS.values()))[0]
+    world: World = layout(rng)
+    frames, marks = render(world.scene, count)
+    if rng.random() < SOFT:
+        frames = soften(frames, rng)
+    stretch = rng.choices((1.0, rng.uniform(0.8, 1.3), rng.uniform(20, 350)), (8, 3, 1))[0]
+    sights = {name: Sight(marks.where[name], marks.moves[name]) for name in marks.where}
+    return Clip(
+        frames,
+        marks.cells.reshape(-1, TRAITS),
+        sights,
+        world.facts,
+        world.scene.seconds * stretch,
     )
-    return soft
+
+
+def soften(frames: NDArray[np.uint8], rng: random.Random) -> NDArray[np.uint8]:
+    """Return frames as 4:2:0 coding leaves them: coarse colour and rough edges.
+
+    JPEG does to one picture what H.264 does to a key frame, in a tenth of the time.
+
+    Args:
+        frames: Shape ``(frames, SIDE, SIDE, 3)``.
+        rng: Chooses the quality.
+    """
+    quality = rng.randint(50, 95)
+    coded = []
+    for frame in frames:
+        file = BytesIO()
+        Image.fromarray(frame).save(file, "JPEG", quality=quality, subsampling=2)
+        coded.append(np.asarray(Image.open(file)))
+    return np.stack(coded)

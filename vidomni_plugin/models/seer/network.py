@@ -10,17 +10,19 @@ import torch
 from vidomni_plugin.models.seer.clips import SIDE
 from vidomni_plugin.models.seer.words import CHAT_TEMPLATE, tokenizer, vocabulary
 
-__all__ = ["DEEP", "build", "save"]
+__all__ = ["DEEP", "HIDDEN", "NAMED", "PLACED", "build", "save"]
 
-HIDDEN, LAYERS, HEADS = 128, 5, 4
-VISION_HIDDEN, VISION_LAYERS, VISION_HEADS = 96, 2, 3
+HIDDEN, LAYERS, HEADS = 128, 6, 4
+VISION_HIDDEN, VISION_LAYERS, VISION_HEADS = 96, 3, 3
+PLACED, NAMED = 1, 2
+"""Layers after which a visual token must know its place, and a noun the things that it names."""
 DEEP = 3
 """Layers after which the model must know what comes next; the others compare it."""
 
 START = 0.06
 """Spread of the first weights; with transformers' 0.02 so small a model does not start to learn."""
 
-PIXELS = {"min_pixels": 3136, "max_pixels": 7840}
+PIXELS = {"min_pixels": 3136, "max_pixels": 12544}
 """Bounds between which a square clip becomes ``SIDE`` pixels wide."""
 
 
@@ -45,8 +47,8 @@ def build(seed: int = 0) -> tuple[Any, Any]:
         "num_attention_heads": HEADS,
         "num_key_value_heads": HEADS // 2,
         "max_position_embeddings": 8192,
-        # Time, height and width each get quick and slow turns: clips of seconds and of minutes.
-        "rope_scaling": {"rope_type": "default", "mrope_section": [2, 3, 3, 2, 3, 3]},
+        # Time, height and width take turns, so that each has quick and slow ones.
+        "rope_scaling": {"rope_type": "default", "mrope_section": [1] * 16},
         "rope_theta": 1e4,
         "eos_token_id": ids("<|im_end|>"),
         "pad_token_id": ids("<|endoftext|>"),
@@ -65,7 +67,7 @@ def build(seed: int = 0) -> tuple[Any, Any]:
         "patch_size": 14,
         "spatial_merge_size": 2,
         "temporal_patch_size": 2,
-        "tokens_per_second": 4,
+        "tokens_per_second": 2,
         "initializer_range": START,
     }
     config = Qwen2_5_VLConfig(

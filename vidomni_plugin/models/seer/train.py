@@ -19,32 +19,45 @@ import torch.nn.functional as F  # noqa: N812
 from numpy.typing import NDArray
 
 from vidomni_plugin.data.mini.vidhalloc_items import CAPTION_REQUEST
-from vidomni_plugin.models.seer.clips import TRAITS, Clip, imagine
-from vidomni_plugin.models.seer.network import HIDDEN, build, save
-from vidomni_plugin.models.seer.packed import Branch, Output, Packed, ask
+from vidomni_plugin.models.seer.branches import Branch, ask, shorten
+from vidomni_plugin.models.seer.clips import FRAMES, TRAITS, Clip, imagine
+from vidomni_plugin.models.seer.forms import Balance
+from vidomni_plugin.models.seer.network import build, save
+from vidomni_plugin.models.seer.packed import Output, Packed, Probes
 from vidomni_plugin.models.seer.world import COLOURS, SHAPES
 
 __all__ = ["Clips", "Course", "Plan", "accuracies", "evaluate"]
 
-RATE, WARM, DECAY = 2e-3, 40, 0.02
-LOOK_RATE = 3e-3
-"""Learning rate of the eye alone, which bears more."""
+LOOK_RATES = (0.06, 3e-3)
+RATES = (0.03, 2e-3)
+"""Learning rates of Muon, for the matrices, and of AdamW, for all else; the eye alone bears more."""
+WARM, DECAY = 40, 0.02
 SHAPE_WEIGHT = 3.0
 """How much more a shape counts than a colour, which is far easier to see."""
 LEVEL = 0.5
 """Share of the second part after which the learning rate falls."""
-ODD = 0.1
+ODD = 0.05
 """Share of sentences with words that the model does not know."""
-EASY, EASY_SHARE = ("colour", "shape", "existence", "direction"), 0.4
-"""What is asked for in the first share of the second part: what all other skills build on. The
-vision tower rests then: the errors of a language model that knows nothing yet would spoil it."""
+REST = 0.3
+"""Share of the second part in which the vision tower learns as before: the errors of a language
+model that knows nothing yet would spoil it."""
 ASKED = 0.4
 """Share of judged sentences with their own question, not with the captioning request."""
 SENTENCES = (2, 3, 3, 4, 4, 5, 5, 6, 8)
 """Lengths of captions, each as likely."""
 POOL, USES = 1000, 4
 """Clips kept, and how often each is shown, each time with other sentences."""
-WEIGHTS = {"answer": 1.0, "holds": 1.0, "following": 1.0, "telling": 3.0, "visual": 10.0}
+LONGER = ((16, 0.12), (32, 0.03))
+"""Numbers of frames of some batches, with their shares; such a batch has fewer clips."""
+WEIGHTS = {
+    "answer": 1.0,
+    "holds": 1.0,
+    "following": 0.5,
+    "telling": 2.0,
+    "visual": 10.0,
+    "ground": 10.0,
+    "place": 0.5,
+}
 EVERY = 100
 """Steps between two evaluations and two savings of the state."""
 
@@ -53,8 +66,8 @@ EVERY = 100
 class Plan:
     """What fixes a run: the same plan gives the same model on the same machine."""
 
-    steps: int = 3000
-    looks: int = 800
+    steps: int = 4200
+    looks: int = 600
     """How many of the first steps teach the eye alone."""
     clips: int = 16
     """Clips a step; twice as many while the eye learns."""
@@ -62,92 +75,94 @@ class Plan:
 
 
 class Clips:
-    """A pool of clips, renewed a few at a time: drawing must not take longer than learning."""
+    """Pools of clips, renewed a few at a time: drawing must not take longer than learning."""
 
     def __init__(self, rng: random.Random) -> None:
         self.rng = rng
-        self.pool: list[Clip] = []
+        self.pools: dict[int, list[Clip]] = {}
 
-    def take(self, count: int) -> list[Clip]:
-        """Return clips, a part of them new."""
-        new = [imagine(self.rng) for _ in range(math.ceil(count / USES))]
-        self.pool += new
-        if len(self.pool) > POOL:
-            self.rng.shuffle(self.pool)
-            self.pool = self.pool[-POOL + count :]
-        return new + self.rng.choices(self.pool, k=count - len(new))
-
-
-def branches(packed: Packed, clip: Clip, rng: random.Random, *, easy: bool) -> list[Branch]:
-    """Return the prompts that a clip is shown with: judged answers and a caption.
-
-    Args:
-        packed: Makes the prompts.
-        clip: What they are about.
-        rng: Chooses.
-        easy: Whether only the skills with which learning begins are asked for.
-    """
-    facts = [f for f in clip.facts if f.skill in EASY] if easy else list(clip.facts)
-    judged = [
-        packed.judged(a, a.fact.question if rng.random() < ASKED else CAPTION_REQUEST)
-        for a in ask(facts, rng, 4, odd=ODD)
-    ]
-    plain = [f for f in facts if not f.true.startswith(("Yes,", "No,"))]
-    caption = ask(plain, rng, rng.choice(SENTENCES), truth=0.6, odd=ODD)
-    return [*judged, packed.caption(caption)]
+    def take(self, count: int, frames: int = FRAMES) -> list[Clip]:
+        """Return clips of one number of frames, a part of them new."""
+        new = [imagine(self.rng, frames) for _ in range(math.ceil(count / USES))]
+        pool = self.pools.setdefault(frames, [])
+        pool += new
+        if len(pool) > POOL:
+            self.rng.shuffle(pool)
+            del pool[: len(pool) - POOL + count]
+        return new + self.rng.choices(pool, k=count - len(new))
 
 
 class Course:
-    """A training run: the model, its optimizer, its random numbers, and how far it is."""
+    """A training run: the model, its optimizers, its random numbers, and how far it is."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.model, self.processor = build(plan.seed)
         self.packed = Packed(self.model, self.processor)
         torch.manual_seed(plan.seed)
-        self.eye = torch.nn.Linear(HIDDEN, TRAITS)
+        self.probes = Probes()
         self.rng = random.Random(plan.seed)
-        self.source = Clips(self.rng)
-        every = [*self.model.parameters(), *self.eye.parameters()]
+        self.source, self.balance = Clips(self.rng), Balance()
+        inner = (*self.model.model.language_model.layers, *self.model.model.visual.blocks)
+        inner = (*inner, self.model.model.visual.merger)
+        matrices = {p for part in inner for p in part.parameters() if p.ndim == 2}
+        rest = [p for p in self.model.parameters() if p not in matrices]
         groups = [
-            {"params": [p for p in every if p.ndim > 1], "weight_decay": DECAY},
-            {"params": [p for p in every if p.ndim < 2], "weight_decay": 0.0},
+            {"params": [p for p in rest if p.ndim > 1], "weight_decay": DECAY},
+            {"params": [p for p in rest if p.ndim < 2], "weight_decay": 0.0},
+            {"params": list(self.probes.parameters()), "weight_decay": DECAY},
         ]
-        self.optimizer = torch.optim.AdamW(groups, lr=RATE, betas=(0.9, 0.97), foreach=True)
+        self.optimizers = (
+            torch.optim.Muon(
+                [p for p in self.model.parameters() if p in matrices],
+                weight_decay=DECAY,
+            ),
+            torch.optim.AdamW(groups, betas=(0.9, 0.97), foreach=True),
+        )
         self.step, self.spent = 0, 0.0
 
     @property
     def rate(self) -> float:
-        """The learning rate of the next step: up, level, down; again for each of the two parts."""
+        """Share of the full learning rate: up, level, down; again for each of the two parts."""
         looks, at = self.plan.looks, self.step
         if at < looks:
-            return LOOK_RATE * min(1.0, (at + 1) / WARM, max(0.1, 2 * (1 - at / looks)))
+            return min(1.0, (at + 1) / WARM, max(0.1, 2 * (1 - at / looks)))
         at, total = at - looks, self.plan.steps - looks
-        rate, done = RATE * min(1.0, (at + 1) / WARM), at / max(1, total)
+        rate, done = min(1.0, (at + 1) / WARM), at / max(1, total)
         if done > LEVEL:
             rate *= 0.02 + 0.98 * 0.5 * (
                 1 + math.cos(math.pi * min(1.0, (done - LEVEL) / (1 - LEVEL)))
             )
         return rate
 
-    def batch(self, clips: Sequence[Clip], *, easy: bool = False) -> Output:
+    def branches(self, clip: Clip) -> list[Branch]:
+        """Return the prompts that a clip is shown with: judged answers and a caption."""
+        make, facts = self.packed.branches, list(clip.facts)
+        judged = [
+            make.judged(a, a.fact.question if self.rng.random() < ASKED else CAPTION_REQUEST)
+            for a in ask(facts, self.rng, 4, self.balance, ODD)
+        ]
+        plain = [f for f in facts if not f.true.startswith(("Yes,", "No,"))]
+        count = self.rng.choice(SENTENCES)
+        caption = shorten(ask(plain, self.rng, count, self.balance, ODD), self.rng)
+        return [*judged, make.caption(caption)] if caption else judged
+
+    def batch(self, clips: Sequence[Clip], *, still: bool = False) -> Output:
         """Return the losses for clips with new sentences, see ``branches``."""
         return self.packed.forward(
-            _frames(clips),
-            [clip.seconds for clip in clips],
-            [branches(self.packed, clip, self.rng, easy=easy) for clip in clips],
-            _cells(clips),
-            self.eye,
-            still=easy,
+            _frames(clips), clips, [self.branches(clip) for clip in clips], self.probes, still=still
         )
 
     def _update(self, loss: torch.Tensor) -> None:
-        for group in self.optimizer.param_groups:
-            group["lr"] = self.rate
-        self.optimizer.zero_grad(set_to_none=True)
+        rate, rates = self.rate, LOOK_RATES if self.step < self.plan.looks else RATES
+        for optimizer, full in zip(self.optimizers, rates, strict=True):
+            for group in optimizer.param_groups:
+                group["lr"] = full * rate
+            optimizer.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
-        self.optimizer.step()
+        for optimizer in self.optimizers:
+            optimizer.step()
         self.step += 1
 
     def look(self) -> float:
@@ -156,15 +171,20 @@ class Course:
         weight = torch.ones(TRAITS)
         weight[len(COLOURS) : len(COLOURS) + len(SHAPES)] = SHAPE_WEIGHT
         loss = F.binary_cross_entropy_with_logits(
-            self.eye(self.packed.see(_frames(clips))), _cells(clips), weight
+            self.probes.eye(self.packed.see(_frames(clips))), _cells(clips), weight
         )
         self._update(10 * loss)
         return float(loss.item())
 
     def learn(self) -> Output:
         """Take one step with everything."""
-        easy = self.step - self.plan.looks < EASY_SHARE * (self.plan.steps - self.plan.looks)
-        output = self.batch(self.source.take(self.plan.clips), easy=easy)
+        rest = self.step - self.plan.looks < REST * (self.plan.steps - self.plan.looks)
+        frames = self.rng.choices(
+            (FRAMES, *(n for n, _ in LONGER)),
+            (1 - sum(share for _, share in LONGER), *(share for _, share in LONGER)),
+        )[0]
+        count = max(4, self.plan.clips * FRAMES // frames)
+        output = self.batch(self.source.take(count, frames), still=rest)
         loss = sum(weight * getattr(output, name) for name, weight in WEIGHTS.items())
         self._update(loss)
         return output
@@ -173,8 +193,9 @@ class Course:
         """Write the state, whole or not at all."""
         state = {
             "model": self.model.state_dict(),
-            "eye": self.eye.state_dict(),
-            "optimizer": self.optimizer.state_dict(),
+            "probes": self.probes.state_dict(),
+            "optimizers": [o.state_dict() for o in self.optimizers],
+            "asked": dict(self.balance.asked),
             "random": self.rng.getstate(),
             "step": self.step,
             "spent": self.spent,
@@ -187,8 +208,10 @@ class Course:
         """Go on from a state; the pool of clips starts anew."""
         state: dict[str, Any] = torch.load(path, weights_only=False)
         self.model.load_state_dict(state["model"])
-        self.eye.load_state_dict(state["eye"])
-        self.optimizer.load_state_dict(state["optimizer"])
+        self.probes.load_state_dict(state["probes"])
+        for optimizer, kept in zip(self.optimizers, state["optimizers"], strict=True):
+            optimizer.load_state_dict(kept)
+        self.balance.asked.update(state["asked"])
         self.rng.setstate(state["random"])
         self.step, self.spent = state["step"], state["spent"]
 
