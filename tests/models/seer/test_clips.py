@@ -12,6 +12,7 @@ from vidomni_plugin.models.seer.clips import (
     CELLS,
     FRAMES,
     SIDE,
+    TRAITS,
     imagine,
     render,
     shown,
@@ -20,7 +21,8 @@ from vidomni_plugin.models.seer.clips import (
 from vidomni_plugin.models.seer.world import COLOURS, SHAPES
 
 RED, CIRCLE = COLOURS.index("red"), len(COLOURS) + SHAPES.index("circle")
-RIGHT = len(COLOURS) + len(SHAPES)
+RIGHT = len(COLOURS) + len(SHAPES) + len(COLOURS) * len(SHAPES)
+SEVERAL, WALL = RIGHT + 6, TRAITS - 3
 
 
 def alone(path, seconds=4.0, **shot):
@@ -38,40 +40,64 @@ def test_the_frames_are_those_that_qwen_vl_utils_samples(name):
     assert shown(scene, FRAMES) == expected
 
 
-@pytest.mark.parametrize(("x", "y"), [(0.17, 0.17), (0.5, 0.83), (0.83, 0.5)])
+@pytest.mark.parametrize(("x", "y"), [(0.17, 0.17), (0.55, 0.83), (0.83, 0.55)])
 def test_a_thing_is_marked_in_its_cell_only(x, y):
-    frames, cells = render(alone(still(x, y)))
-    grid = cells.reshape(FRAMES // 2, CELLS, CELLS, -1)
+    frames, marks = render(alone(still(x, y)), FRAMES)
+    grid = marks.cells
     row, column = int(y * CELLS), int(x * CELLS)
     assert grid[:, row, column, RED].all()
     assert grid[:, row, column, CIRCLE].all()
-    assert grid.sum() == 2 * FRAMES // 2
+    assert grid[..., :WALL].sum() == 3 * FRAMES // 2  # colour, shape, shape of a colour
+    assert grid[..., WALL].all()
+    where = marks.where["red", "circle"]
+    assert where.sum(1).tolist() == [1] * (FRAMES // 2)
+    assert where[:, row * CELLS + column].all()
     middle = frames[:, int(y * SIDE), int(x * SIDE)]
     assert np.abs(middle.astype(int) - RGB["red"]).max() <= 1
 
 
 def test_motion_is_marked_to_its_side():
     path = (Key(0, 0.1, 0.5), Key(4, 0.9, 0.5))
-    _, cells = render(alone(path))
-    moved = cells[:, RIGHT : RIGHT + 4].any(0)
-    assert moved.tolist() == [True, False, False, False]
+    _, marks = render(alone(path), FRAMES)
+    assert marks.cells[..., RIGHT : RIGHT + 6].any((0, 1, 2)).tolist() == [True] + [False] * 5
+    assert marks.moves["red", "circle"].tolist() == [True, False, False, False]
+
+
+def test_growing_is_marked():
+    path = (Key(0, 0.5, 0.5, 0.5), Key(4, 0.5, 0.5, 1.5))
+    _, marks = render(alone(path), FRAMES)
+    assert marks.cells[..., RIGHT : RIGHT + 6].any((0, 1, 2)).tolist() == [
+        *[False] * 4,
+        True,
+        False,
+    ]
 
 
 def test_a_moving_camera_moves_what_is_seen():
     camera = (Key(0, 0.5, 0.5), Key(4, 1.0, 0.5))
-    _, cells = render(alone(still(0.9, 0.5), camera=camera))
-    moved = cells[:, RIGHT : RIGHT + 4].any(0)
+    _, marks = render(alone(still(0.9, 0.5), camera=camera), FRAMES)
+    moved = marks.cells[..., RIGHT : RIGHT + 4].any((0, 1, 2))
     assert moved.tolist() == [False, True, False, False]
+    assert not marks.moves["red", "circle"].any()  # it is the camera that moves
+    assert marks.cells[..., WALL - 6].all()  # which pans to the right
+
+
+def test_several_things_in_one_cell_are_marked():
+    pair = tuple(Thing("circle", "red", 0.1, still(x, 0.1)) for x in (0.06, 0.18))
+    _, marks = render(Scene((Shot(4.0, Backdrop("gray"), pair),)), FRAMES)
+    assert marks.cells[:, 0, 0, SEVERAL].all()
+    assert marks.cells[..., SEVERAL].sum() == FRAMES // 2
 
 
 def test_what_the_camera_does_not_see_is_not_marked():
-    _, cells = render(alone(still(1.4, 0.5)))
-    assert not cells.any()
+    _, marks = render(alone(still(1.4, 0.5)), FRAMES)
+    assert not marks.cells[..., :WALL].any()
+    assert not marks.where
 
 
 def test_softened_frames_stay_close_and_lose_fine_colour():
-    frames, _ = render(alone(still(0.5, 0.5)))
-    soft = soften(frames, np.random.default_rng(0))
+    frames, _ = render(alone(still(0.5, 0.5)), FRAMES)
+    soft = soften(frames, random.Random(0))
     assert soft.shape == frames.shape
     assert np.abs(soft.astype(int) - frames).mean() < 6
     assert (soft != frames).any()
@@ -83,6 +109,14 @@ def test_a_seed_gives_the_same_clip_again():
     assert (first.cells == again.cells).all()
     assert first.facts == again.facts
     assert first.seconds == again.seconds
+
+
+@pytest.mark.parametrize("count", [8, 16, 32])
+def test_a_clip_may_have_more_frames(count):
+    clip = imagine(random.Random(1), count)
+    assert clip.frames.shape == (count, SIDE, SIDE, 3)
+    assert clip.cells.shape == (count // 2 * CELLS**2, TRAITS)
+    assert all(s.where.shape == (count // 2, CELLS**2) for s in clip.sights.values())
 
 
 def test_a_slow_clip_has_a_frame_a_long_time():

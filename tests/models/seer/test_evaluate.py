@@ -17,7 +17,7 @@ class Fixed:
     def __init__(self, answer: str) -> None:
         self.answer, self.videos, self.prompts = answer, [], []
 
-    def answers(self, video, prompts, tokens=4):
+    def answers(self, video, prompts, tokens=4, frames=8):
         self.videos.append((video.name, video.stat().st_size))
         self.prompts += prompts
         return [self.answer] * len(prompts)
@@ -55,6 +55,7 @@ def test_controls_change_what_they_say():
     assert [p[0, 0, 0] for p in CONTROLS["reversed"](pictures)] == [2, 1, 0]
     assert CONTROLS["swapped"](pictures)[1][0, 0].tolist() == [9, 0, 1]
     assert not np.any(CONTROLS["blank"](pictures))
+    assert len(CONTROLS["early"](pictures)) == 1
     assert CONTROLS["plain"](pictures) == pictures
 
 

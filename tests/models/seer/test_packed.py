@@ -12,11 +12,13 @@ import torch
 
 from vidomni_plugin.data.mini.draw import frames
 from vidomni_plugin.data.mini.encode import write_clip
-from vidomni_plugin.models.seer.clips import FRAMES
+from vidomni_plugin.data.mini.scenes import Backdrop, Key, Scene, Shot, Span, Thing, still
+from vidomni_plugin.models.seer.branches import Mention, ask
+from vidomni_plugin.models.seer.clips import CELLS, FRAMES, Clip, Sight, imagine, render
+from vidomni_plugin.models.seer.forms import Balance
 from vidomni_plugin.models.seer.layouts.cutting import shots
 from vidomni_plugin.models.seer.network import PIXELS, build
-from vidomni_plugin.models.seer.packed import NONE, Asked, Packed, ask, patches
-from vidomni_plugin.models.seer.world import Fact
+from vidomni_plugin.models.seer.packed import GROUND, Packed, Probes, ground, patches
 from vidomni_plugin.vidhalloc.prompt import judge_prompt
 from vidomni_plugin.vidomni.prompt import verification_prompt
 
@@ -36,11 +38,17 @@ def clip(tmp_path_factory: pytest.TempPathFactory):
     return SimpleNamespace(world=world, path=path)
 
 
-def inputs(processor, path: Path, prompt: str):
+def known(seconds: float) -> Clip:
+    """Return what a forward pass without probes must know about a clip."""
+    nothing = np.zeros(0, np.uint8)
+    return Clip(nothing, nothing.astype(np.float32), {}, (), seconds)
+
+
+def inputs(processor, path: Path, prompt: str, count: int = FRAMES):
     """Return what the host's runner gives the model, and the decoded frames."""
     from qwen_vl_utils import process_vision_info
 
-    shown = {"type": "video", "video": str(path), "nframes": FRAMES, **PIXELS}
+    shown = {"type": "video", "video": str(path), "nframes": count, **PIXELS}
     system = {"role": "system", "content": "You are a helpful assistant."}
     chat = [[system, {"role": "user", "content": [shown, {"type": "text", "text": prompt}]}]]
     text = processor.apply_chat_template(chat, tokenize=False, add_generation_prompt=True)
@@ -52,30 +60,32 @@ def inputs(processor, path: Path, prompt: str):
     return given, pictures[0].permute(0, 2, 3, 1).numpy()[None]
 
 
+@pytest.mark.parametrize("count", [8, 16])
 @pytest.mark.parametrize("kind", ["judged", "caption"])
-def test_a_packed_prompt_gives_the_logits_of_the_prompt_alone(made, clip, kind):
-    rng, packed = random.Random(0), made.packed
+def test_a_packed_prompt_gives_the_logits_of_the_prompt_alone(made, clip, kind, count):
+    rng, packed, make = random.Random(0), made.packed, made.packed.branches
     plain = [f for f in clip.world.facts if not f.true.startswith(("Yes,", "No,"))]
-    asked = ask(plain, rng, 4)
-    other = packed.judged(asked[0], asked[0].fact.question)
+    asked = ask(plain, rng, 4, Balance())
+    other = make.judged(asked[0], asked[0].fact.question)
     if kind == "judged":
-        branch = packed.judged(asked[1], asked[1].fact.question)
+        branch = make.judged(asked[1], asked[1].fact.question)
         prompt = judge_prompt(asked[1].fact.question, asked[1].text)
     else:
-        branch = packed.caption(asked)
+        branch = make.caption(asked)
         prompt = verification_prompt([a.text for a in asked])
-    given, pictures = inputs(made.processor, clip.path, prompt)
+    given, pictures = inputs(made.processor, clip.path, prompt, count)
+    prefix = [*packed.head, *[packed.pad] * (count // 2 * CELLS**2), packed.tail]
     length = given["input_ids"].shape[1]
-    assert given["input_ids"][0].tolist() == (packed.prefix + branch.tokens)[:length]
+    assert given["input_ids"][0].tolist() == (prefix + branch.tokens)[:length]
     tops = []
     hook = made.model.model.language_model.norm.register_forward_hook(
         lambda module, args, output: tops.append(output)
     )
     with torch.no_grad():
-        packed.forward(pictures, [clip.world.scene.seconds], [[other, branch, other]])
+        packed.forward(pictures, [known(clip.world.scene.seconds)], [[other, branch, other]])
         hook.remove()
         alone = made.model(**given).logits[0, -1]
-    at = len(packed.prefix) + len(other.tokens) + branch.at[0]
+    at = len(prefix) + len(other.tokens) + branch.at[0]
     assert torch.allclose(tops[0][0, at] @ made.model.lm_head.weight.T, alone, atol=1e-4)
 
 
@@ -85,78 +95,88 @@ def test_patches_are_those_of_the_processor(made, clip):
     assert torch.allclose(own, given["pixel_values_videos"], atol=1e-5)
 
 
-def sentence(true: bool, *, late: bool = False, unknown: tuple[int, ...] = ()) -> Asked:
-    fact = Fact("direction", "?", "The red circle rises.", ("The red circle sinks.",), late)
-    return Asked(fact, fact.true if true else fact.false[0], true, unknown)
-
-
-@pytest.mark.parametrize(
-    ("asked", "holds"),
-    [
-        pytest.param(sentence(True), [1, 1, 1, 1, 1], id="true throughout"),
-        pytest.param(sentence(False), [1, 1, 1, 0, 0], id="false from the first other word"),
-        pytest.param(sentence(False, late=True), [NONE] * 4 + [0], id="false at the end"),
-        pytest.param(sentence(False, unknown=(3,)), [1, 1, 1, 0, 0, 0], id="an unknown word"),
-    ],
-)
-def test_what_is_learned_along_a_sentence(made, asked, holds):
-    branch = made.packed.judged(asked, "What does it do?")
-    learned = branch.holds[branch.holds.index(holds[0]) if holds[0] != NONE else 0 :]
-    assert str(holds)[1:-1] in str(learned)
-    assert branch.holds[branch.at[0]] == int(asked.true)
-    assert len(branch.tokens) == len(branch.following) == len(branch.holds) == len(branch.answer)
-
-
-def test_only_true_sentences_teach_what_follows(made):
-    true = made.packed.judged(sentence(True), "?")
-    words = made.packed.ids("The red circle rises.")
-    assert [t for t in true.following if t != NONE] == words
-    assert all(t == NONE for t in made.packed.judged(sentence(False), "?").following)
-    assert (
-        made.packed.unknown not in made.packed.judged(sentence(True, unknown=(1, 2)), "?").following
-    )
-
-
-def test_a_caption_is_answered_in_order(made):
-    packed = made.packed
-    branch = packed.caption([sentence(True), sentence(False)])
-    told = packed.words.convert_ids_to_tokens([t for t in branch.answer if t != NONE])
-    assert told == ['{"sentence_1": 0', ', "sentence_2": 1', "}", "<|im_end|>"]
-    assert branch.answer[branch.at[1]] == packed.labels[1][1]
-
-
-def test_skills_come_equally_often_whatever_the_number_of_their_facts():
-    rng = random.Random(0)
-    facts = [Fact("count", "?", f"T{n}.", ("F.",)) for n in range(20)]
-    facts.append(Fact("colour", "?", "T.", ("F.",)))
-    skills = [a.fact.skill for a in ask(facts, rng, 400)]
-    assert 160 < skills.count("colour") < 240
-
-
 def test_another_clip_gives_another_answer(made, clip):
-    asked = ask(clip.world.facts, random.Random(0), 1)[0]
-    branch = made.packed.judged(asked, asked.fact.question)
+    asked = ask(clip.world.facts, random.Random(0), 1, Balance())[0]
+    branch = made.packed.branches.judged(asked, asked.fact.question)
     _, pictures = inputs(made.processor, clip.path, "x")
     with torch.no_grad():
         losses = [
-            float(made.packed.forward(shown, [5.0], [[branch]]).answer)
+            float(made.packed.forward(shown, [known(5.0)], [[branch]]).answer)
             for shown in (pictures, np.zeros_like(pictures))
         ]
     assert losses[0] != pytest.approx(losses[1], abs=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("asked", "word"),
-    [
-        pytest.param(sentence(True), "rises", id="the word that could be another"),
-        pytest.param(sentence(True, unknown=(0,)), "rises", id="behind an unknown word"),
-        pytest.param(sentence(False), None, id="a false sentence teaches none"),
-        pytest.param(sentence(True, late=True), None, id="only the end tells"),
-    ],
-)
-@pytest.mark.parametrize("kind", ["judged", "caption"])
-def test_the_telling_word_is_the_one_that_follows(made, asked, word, kind):
-    packed = made.packed
-    branch = packed.judged(asked, "?") if kind == "judged" else packed.caption([asked])
-    told = [t for t, tells in zip(branch.following, branch.telling, strict=True) if tells]
-    assert told == ([] if word is None else packed.ids(word))
+WALL = Backdrop("gray")
+
+
+def clip_of(*things: Thing, seconds: float = 4.0) -> Clip:
+    scene = Scene((Shot(seconds, WALL, things),))
+    pictures, marks = render(scene, FRAMES)
+    sights = {name: Sight(marks.where[name], marks.moves[name]) for name in marks.where}
+    return Clip(pictures, marks.cells, sights, (), seconds)
+
+
+def told(clip: Clip, colour: str, noun: str):
+    row = ground(clip, Mention(0, colour, noun))
+    assert row.shape == (GROUND,)
+    places = np.argwhere(row[: 4 * CELLS**2].reshape(4, CELLS, CELLS))
+    return places.tolist(), int(row[4 * CELLS**2 : -4].argmax()), row[-4:].tolist()
+
+
+def test_a_name_is_grounded_where_its_things_are_seen():
+    red = Thing("circle", "red", 0.2, still(0.1, 0.9))
+    blue = Thing("circle", "blue", 0.2, (Key(0, 0.1, 0.4), Key(4, 0.9, 0.4)))
+    late = Thing("square", "green", 0.2, still(0.9, 0.1), shown=Span(3.2))
+    clip = clip_of(red, blue, late)
+    assert told(clip, "red", "circle") == ([[n, 3, 0] for n in range(4)], 1, [0, 0, 0, 0])
+    places, count, moves = told(clip, "blue", "circle")
+    assert [column for _, row, column in places if row == 1] == [0, 1, 2, 3]
+    assert (count, moves) == (1, [1, 0, 0, 0])
+    assert told(clip, "green", "square") == ([[3, 0, 3]], 1, [0, 0, 0, 0])
+    assert told(clip, "", "circle")[1] == 2
+    assert told(clip, "", "shape")[1] == 3
+    assert told(clip, "red", "square") == ([], 0, [0, 0, 0, 0])
+    assert told(clip, "", "hand") == ([], 0, [0, 0, 0, 0])
+
+
+def test_things_in_one_cell_count_each():
+    pair = [Thing("circle", "red", 0.1, still(x, 0.1)) for x in (0.06, 0.18)]
+    assert told(clip_of(*pair), "red", "circle")[1] == 2
+
+
+@pytest.mark.parametrize("count", [8, 16])
+def test_probes_read_every_loss_and_teach_the_layers_below(made, count):
+    clips = [imagine(random.Random(seed), count) for seed in (1, 2)]
+    make = made.packed.branches
+    asked = [ask(clip.facts, random.Random(0), 3, Balance()) for clip in clips]
+    branches = [[make.judged(a, a.fact.question) for a in some] for some in asked]
+    pictures = np.stack([clip.frames for clip in clips]).astype(np.float32)
+    output = made.packed.forward(pictures, clips, branches, Probes())
+    losses = [output.visual, output.ground, output.place]
+    assert all(loss.item() > 0 for loss in losses)
+    made.model.zero_grad()
+    output.place.backward(retain_graph=True)
+    layers = made.model.model.language_model.layers
+    assert layers[0].mlp.up_proj.weight.grad is not None
+    assert layers[1].mlp.up_proj.weight.grad is None
+    output.ground.backward()
+    assert layers[1].mlp.up_proj.weight.grad is not None
+    assert layers[2].mlp.up_proj.weight.grad is None
+    made.model.zero_grad()
+
+
+@pytest.mark.parametrize("still", [True, False])
+def test_a_still_tower_learns_from_probes_only(made, still):
+    clips = [imagine(random.Random(1))]
+    asked = ask(clips[0].facts, random.Random(0), 1, Balance())[0]
+    branch = made.packed.branches.judged(asked, asked.fact.question)
+    pictures = clips[0].frames[None].astype(np.float32)
+    output = made.packed.forward(pictures, clips, [[branch]], Probes(), still=still)
+    tower = made.model.model.visual.blocks[0].mlp.up_proj.weight
+    made.model.zero_grad()
+    output.answer.backward(retain_graph=True)
+    assert (tower.grad is None) == still
+    output.visual.backward()
+    assert tower.grad is not None
+    made.model.zero_grad()

@@ -12,7 +12,7 @@ import numpy as np
 from vidomni_plugin.data.mini.draw import Frame
 from vidomni_plugin.data.mini.sounds import RATE, Samples
 
-__all__ = ["write_clip"]
+__all__ = ["QUALITY", "write_clip"]
 
 QUALITY = 26
 """x264's constant rate factor: flat shapes stay clean and five seconds stay below 10 KB."""
@@ -20,12 +20,16 @@ QUALITY = 26
 TICKS = 1000
 """Time stamps per second: frame rates far below one have no usable time base of their own."""
 
-VIDEO = {"crf": str(QUALITY), "preset": "slower", "threads": "1", "g": "32"}
+VIDEO = {"preset": "slower", "threads": "1", "g": "32"}
 """One thread makes the bytes repeatable; a key frame every 32 frames keeps seeking fast."""
 
 
 def write_clip(
-    path: Path, pictures: Iterable[Frame], fps: Fraction, sound: Samples | None = None
+    path: Path,
+    pictures: Iterable[Frame],
+    fps: Fraction,
+    sound: Samples | None = None,
+    quality: int = QUALITY,
 ) -> None:
     """Encode one clip as H.264 in yuv420p, with AAC sound when there are samples.
 
@@ -34,11 +38,12 @@ def write_clip(
         pictures: Frames of one even size, shape ``(height, width, 3)``, RGB.
         fps: Frames per second; far less than one is fine.
         sound: One channel at ``RATE`` samples per second, within [-1, 1].
+        quality: x264's constant rate factor; more loses more.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     tick = Fraction(1, TICKS)
     with av.open(path, "w", format="mp4", options={"fflags": "+bitexact"}) as container:
-        video = container.add_stream("libx264", rate=fps, options=VIDEO)
+        video = container.add_stream("libx264", rate=fps, options={"crf": str(quality), **VIDEO})
         video.pix_fmt = "yuv420p"
         video.codec_context.time_base = tick
         audio = None

@@ -111,7 +111,7 @@ def shorten(asked: Sequence[Asked], rng: random.Random) -> list[Asked]:
             fact = one.fact
             true, *false = (_SUBJECT.sub("It", text) for text in (fact.true, *fact.false))
             fact = Fact(fact.skill, fact.question, true, tuple(false), fact.late)
-            one = Asked(fact, _SUBJECT.sub("It", one.text), one.true, one.unknown)  # noqa: PLW2901
+            one = Asked(fact, _SUBJECT.sub("It", one.text), one.true, one.unknown)
         short.append(one)
         before = subject
     return short

@@ -153,8 +153,7 @@ class _Marks:
             old = place(shot.camera, before)
             ways = (camera.x - old.x, old.x - camera.x, camera.y - old.y, old.y - camera.y)
             zoom = camera.scale / old.scale
-            ways = (*ways, zoom - 1, 1 / zoom - 1)
-            every[..., _CAMERA : _CAMERA + 6] = np.array(ways) > VISIBLE
+            every[..., _CAMERA : _CAMERA + 6] = np.array([*ways, zoom - 1, 1 / zoom - 1]) > VISIBLE
 
 
 def render(scene: Scene, count: int) -> tuple[NDArray[np.uint8], _Marks]:
@@ -170,7 +169,7 @@ def render(scene: Scene, count: int) -> tuple[NDArray[np.uint8], _Marks]:
         marks.rest(n, shot, at, before)
     things = [where for (colour, _), where in marks.where.items() if colour]
     if things:
-        marks.cells[..., _EXTRA] = (sum(things) > 1).reshape(-1, CELLS, CELLS)
+        marks.cells[..., _EXTRA] = (np.sum(things, axis=0) > 1).reshape(-1, CELLS, CELLS)
     return np.stack(pictures), marks
 
 

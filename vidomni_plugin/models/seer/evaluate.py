@@ -15,27 +15,30 @@ from typing import Any, Literal
 import numpy as np
 
 from vidomni_plugin.data.mini.clips import SIDE as CODED_SIDE
-from vidomni_plugin.data.mini.draw import Frame, frames
-from vidomni_plugin.data.mini.encode import write_clip
+from vidomni_plugin.data.mini.draw import Frame
+from vidomni_plugin.data.mini.draw import frames as pictures_of
+from vidomni_plugin.data.mini.encode import QUALITY, write_clip
 from vidomni_plugin.labels import parse_verdict
+from vidomni_plugin.models.seer.branches import Asked, ask
 from vidomni_plugin.models.seer.clips import FRAMES
+from vidomni_plugin.models.seer.forms import Balance
 from vidomni_plugin.models.seer.layouts import LAYOUTS
 from vidomni_plugin.models.seer.network import PIXELS
-from vidomni_plugin.models.seer.packed import Asked, ask
 from vidomni_plugin.models.seer.world import SKILLS, Fact, World
 from vidomni_plugin.vidhalloc.prompt import judge_prompt
 
 __all__ = ["CONTROLS", "Control", "Judge", "Score", "measure"]
 
-Control = Literal["plain", "reversed", "swapped", "blank", "other"]
-"""What is done to the frames: nothing, played backwards, red and blue swapped, black, or those
-of the clip before."""
+Control = Literal["plain", "reversed", "swapped", "blank", "early", "other"]
+"""What is done to the frames: nothing, played backwards, red and blue swapped, black, only the
+first third of the clip, or those of the clip before."""
 
 CONTROLS: dict[Control, Callable[[list[Frame]], list[Frame]]] = {
     "plain": lambda pictures: pictures,
     "reversed": lambda pictures: pictures[::-1],
     "swapped": lambda pictures: [np.ascontiguousarray(p[..., ::-1]) for p in pictures],
     "blank": lambda pictures: [np.zeros_like(p) for p in pictures],
+    "early": lambda pictures: pictures[: max(1, len(pictures) // 3)],
     "other": lambda pictures: pictures,
 }
 TRIES = 4000
@@ -71,12 +74,14 @@ class Judge:
         ).eval()
         self.processor = AutoProcessor.from_pretrained(checkpoint, **PIXELS)
 
-    def answers(self, video: Path, prompts: Sequence[str], tokens: int = 4) -> list[str]:
+    def answers(
+        self, video: Path, prompts: Sequence[str], tokens: int = 4, frames: int = FRAMES
+    ) -> list[str]:
         """Return the generated text for each prompt about one video."""
         import torch
         from qwen_vl_utils import process_vision_info
 
-        shown = {"type": "video", "video": str(video), "nframes": FRAMES, **PIXELS}
+        shown = {"type": "video", "video": str(video), "nframes": frames, **PIXELS}
         chats = [
             [{"role": "user", "content": [shown, {"type": "text", "text": prompt}]}]
             for prompt in prompts
@@ -104,13 +109,21 @@ class Judge:
         return told
 
 
-def _wanted(world: World, rng: random.Random, open_skills: set[str], each: int) -> list[Asked]:
+def _wanted(
+    world: World, rng: random.Random, open_skills: set[str], each: int, balance: Balance
+) -> list[Asked]:
     facts: list[Fact] = [f for f in world.facts if f.skill in open_skills]
-    return ask(facts, rng, each) if facts else []
+    return ask(facts, rng, each, balance) if facts else []
 
 
 def measure(
-    judge: Judge, seed: int, count: int, control: Control = "plain", each: int = 6
+    judge: Judge,
+    seed: int,
+    count: int,
+    control: Control = "plain",
+    each: int = 6,
+    quality: int = QUALITY,
+    frames: int = FRAMES,
 ) -> dict[str, Score]:
     """Return the scores by skill on fresh clips.
 
@@ -120,9 +133,11 @@ def measure(
         count: Questions a skill.
         control: What is done to the clips before they are coded.
         each: Questions a clip.
+        quality: x264's constant rate factor of the clips.
+        frames: How many frames of a clip the model is shown.
     """
     rng, tally = random.Random(seed), Counter[tuple[str, str]]()
-    layouts = list(LAYOUTS)
+    layouts, balance = list(LAYOUTS), Balance()
     with TemporaryDirectory() as folder:
         before: Path | None = None
         for number in range(TRIES):
@@ -130,16 +145,16 @@ def measure(
             if not open_skills:
                 break
             world = layouts[number % len(layouts)](rng)
-            asked = _wanted(world, rng, open_skills, each)
+            asked = _wanted(world, rng, open_skills, each, balance)
             if not asked:
                 continue
             path = Path(folder) / f"{number}.mp4"
-            pictures = CONTROLS[control](list(frames(world.scene, CODED_SIDE)))
-            write_clip(path, pictures, world.scene.fps)
+            pictures = CONTROLS[control](list(pictures_of(world.scene, CODED_SIDE)))
+            write_clip(path, pictures, world.scene.fps, quality=quality)
             seen = before if control == "other" and before else path
             before = path
             prompts = [judge_prompt(a.fact.question, a.text) for a in asked]
-            for one, text in zip(asked, judge.answers(seen, prompts), strict=True):
+            for one, text in zip(asked, judge.answers(seen, prompts, frames=frames), strict=True):
                 label, skill = parse_verdict(text).label, one.fact.skill
                 tally[skill, "asked"] += 1
                 tally[skill, f"{one.true}"] += 1
@@ -163,10 +178,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--count", type=int, default=200, help="questions a skill")
     parser.add_argument("--seed", type=int, default=2_000_000, help="seed of the clips")
     parser.add_argument("--control", choices=list(CONTROLS), default="plain")
+    parser.add_argument("--quality", type=int, default=QUALITY, help="x264's constant rate factor")
+    parser.add_argument("--frames", type=int, default=FRAMES, help="frames of a clip")
     options = parser.parse_args(arguments)
-    scores = measure(Judge(options.checkpoint), options.seed, options.count, options.control)
+    scores = measure(
+        Judge(options.checkpoint),
+        options.seed,
+        options.count,
+        options.control,
+        quality=options.quality,
+        frames=options.frames,
+    )
     for skill, score in scores.items():
         row = {"skill": skill, "control": options.control, "questions": score.questions}
+        row |= {"quality": options.quality, "frames": options.frames}
         row |= {"accuracy": round(score.accuracy, 3), "accepted": round(score.accepted, 3)}
         row |= {"rejected": round(score.rejected, 3), "unreadable": score.unreadable}
         print(json.dumps(row))

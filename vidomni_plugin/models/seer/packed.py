@@ -74,7 +74,7 @@ def ground(clip: Clip, mention: Mention) -> NDArray[np.float32]:
     return told
 
 
-class Probes(nn.Module):
+class Probes(nn.Module):  # type: ignore[misc]
     """What is read off inner states while training; it is not part of the checkpoint."""
 
     def __init__(self) -> None:

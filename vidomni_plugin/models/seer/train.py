@@ -30,7 +30,7 @@ __all__ = ["Clips", "Course", "Plan", "accuracies", "evaluate"]
 
 LOOK_RATES = (0.06, 3e-3)
 RATES = (0.03, 2e-3)
-"""Learning rates of Muon, for the matrices, and of AdamW, for all else; the eye alone bears more."""
+"""Learning rates of Muon, for matrices, and of AdamW, for all else; the eye alone bears more."""
 WARM, DECAY = 40, 0.02
 SHAPE_WEIGHT = 3.0
 """How much more a shape counts than a colour, which is far easier to see."""
