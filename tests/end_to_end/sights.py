@@ -61,8 +61,8 @@ Pick = Callable[[World, Fact], "str | None"]
 _OTHER_WAY = {"left": "right", "upward": "downward", "rises": "sinks", "rise": "sink"}
 _OTHER_WAY |= {new: old for old, new in _OTHER_WAY.items()}
 _MOVES = re.compile(r"\b(moves?|travels|carried|slides|rises?|sinks?)\b")
-_ONE_STRETCH = re.compile(r"^after that|at the end|\blater\b|comes? |leaves?\b", re.I)
-"""Sentences about a part of the clip: played backwards, that part is not where it was."""
+_ONE_STRETCH = re.compile(r"^after that|at the end|later|comes? |leaves?\b|part,|against", re.I)
+"""Sentences about a part of the clip: played backwards, more than the way is another."""
 _IN_TURN = re.compile(r"\b(is|are) \w+ (before|after) it is \w+|\b(is|are) shown (before|after)\b")
 _FROM_TO = re.compile(r"\bturns from (\w+) to (\w+)")
 _PLAIN_COLOUR = re.compile(r"^The (circle|square|triangle)s? (is|are) (red|blue)\.$")
