@@ -8,11 +8,13 @@ import pytest
 
 from vidomni_plugin.data.mini.clips import CLIPS
 from vidomni_plugin.data.mini.scenes import RGB, Backdrop, Key, Scene, Shot, Thing, still
+from vidomni_plugin.models.seer import clips
 from vidomni_plugin.models.seer.clips import (
     CELLS,
     FRAMES,
     SIDE,
     TRAITS,
+    glimpse,
     imagine,
     render,
     shown,
@@ -117,6 +119,27 @@ def test_a_clip_may_have_more_frames(count):
     assert clip.frames.shape == (count, SIDE, SIDE, 3)
     assert clip.cells.shape == (count // 2 * CELLS**2, TRAITS)
     assert all(s.where.shape == (count // 2, CELLS**2) for s in clip.sights.values())
+
+
+def test_a_glimpse_is_two_neighbouring_frames_of_a_clip():
+    path = (Key(0, 0.1, 0.5), Key(4, 0.9, 0.5))
+    whole, marks = render(alone(path), FRAMES)
+    for pair in range(FRAMES // 2):
+        frames, part = render(alone(path), FRAMES, pair)
+        assert (frames == whole[2 * pair : 2 * pair + 2]).all()
+        assert (part.cells[0] == marks.cells[pair]).all()
+    seen = glimpse(random.Random(2))
+    assert seen.frames.shape == (2, SIDE, SIDE, 3)
+    assert seen.cells.shape == (CELLS**2, TRAITS)
+
+
+def test_about_black_frames_nothing_is_true(monkeypatch):
+    monkeypatch.setattr(clips, "BLACK", 1.0)
+    clip = imagine(random.Random(2))
+    assert not clip.frames.any()
+    assert not clip.sights
+    assert clip.facts
+    assert not any(fact.true for fact in clip.facts)
 
 
 def test_a_slow_clip_has_a_frame_a_long_time():

@@ -6,7 +6,8 @@ import pytest
 import torch
 
 from vidomni_plugin.models.seer import train
-from vidomni_plugin.models.seer.train import Clips, Course, Plan, accuracies
+from vidomni_plugin.models.seer.clips import glimpse
+from vidomni_plugin.models.seer.train import Course, Plan, Pool, accuracies
 
 SMALL = Plan(steps=8, looks=4, clips=4)
 
@@ -31,7 +32,7 @@ def test_a_state_is_taken_up_where_it_was_left(threads, tmp_path):
     first.keep(tmp_path / "state.pt")
     again = Course(SMALL)
     again.resume(tmp_path / "state.pt")
-    first.source, again.source = (Clips(course.rng) for course in (first, again))
+    first.glimpses, again.glimpses = (Pool(c.rng, glimpse) for c in (first, again))
     assert first.look() == again.look()
     assert all(
         torch.equal(a, b)
@@ -67,10 +68,36 @@ def test_accuracy_weighs_true_and_false_alike():
 
 
 def test_part_of_each_batch_is_new():
-    source = Clips(random.Random(0))
-    source.take(8)
-    assert len(source.pools[8]) == 2
-    assert len(source.take(8)) == 8
-    assert len(source.pools[8]) == 4
-    assert len(source.take(4, 16)) == 4
-    assert len(source.pools[8]) == 4
+    pool = Pool(random.Random(0), lambda rng: rng.random())
+    first = pool.take(8)
+    assert len(set(first)) <= len(pool.kept) == 2
+    assert len(set(pool.take(8)) - set(first)) >= 2
+    assert len(pool.kept) == 4
+
+
+def test_a_pool_does_not_grow_for_ever():
+    pool = Pool(random.Random(0), lambda rng: rng.random())
+    for _ in range(200):
+        pool.take(80)
+    assert train.POOL <= len(pool.kept) <= train.POOL + 80
+
+
+def test_the_tower_learns_slower_once_all_learn_together(threads):
+    course = Course(SMALL)
+    course.look()
+    course.learn()
+    rates = {group["tower"]: group["lr"] for o in course.optimizers[:1] for group in o.param_groups}
+    assert rates[True] == rates[False]  # still in the first part
+    course.step = SMALL.looks + 1
+    course.learn()
+    rates = {group["tower"]: group["lr"] for o in course.optimizers[:1] for group in o.param_groups}
+    assert rates[True] == pytest.approx(train.TOWER * rates[False])
+
+
+def test_every_weight_is_learned_by_one_optimizer():
+    course = Course(SMALL)
+    groups = [g["params"] for o in course.optimizers for g in o.param_groups]
+    learned = [id(p) for params in groups for p in params]
+    every = {id(p) for m in (course.model, course.probes) for p in m.parameters()}
+    assert len(learned) == len(set(learned))
+    assert set(learned) == every

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO
 
 import numpy as np
@@ -17,7 +17,19 @@ from vidomni_plugin.data.mini.scenes import Scene, Shot, Thing, place
 from vidomni_plugin.models.seer.layouts import LAYOUTS
 from vidomni_plugin.models.seer.world import COLOURS, SHAPES, Fact, World
 
-__all__ = ["CELLS", "FRAMES", "SIDE", "TRAITS", "Clip", "Sight", "imagine", "shown", "soften"]
+__all__ = [
+    "CELLS",
+    "FRAMES",
+    "SIDE",
+    "TRAITS",
+    "Clip",
+    "Glimpse",
+    "Sight",
+    "glimpse",
+    "imagine",
+    "shown",
+    "soften",
+]
 
 SIDE = 112
 """Pixels that a clip of the built-in sample has after the processor's resize."""
@@ -36,6 +48,12 @@ SOFT = 0.8
 
 VISIBLE = 0.02
 """Less movement between two frames, two pixels, cannot be seen."""
+
+UNTOLD = 24
+"""Frames a second that transformers takes for granted when a runner does not tell them."""
+
+BLACK = 0.02
+"""Share of clips without a picture: then nothing that is said to be seen is true."""
 
 WALLS = ("gray", "dark", "beige")
 
@@ -156,9 +174,18 @@ class _Marks:
             every[..., _CAMERA : _CAMERA + 6] = np.array([*ways, zoom - 1, 1 / zoom - 1]) > VISIBLE
 
 
-def render(scene: Scene, count: int) -> tuple[NDArray[np.uint8], _Marks]:
-    """Return the sampled frames of a scene, and what is in them."""
-    spots, marks = shown(scene, count), _Marks(count)
+def render(scene: Scene, count: int, pair: int | None = None) -> tuple[NDArray[np.uint8], _Marks]:
+    """Return the sampled frames of a scene, and what is in them.
+
+    Args:
+        scene: What is drawn.
+        count: How many frames are sampled.
+        pair: Which two of them that follow each other are drawn, counted from 0; None for all.
+    """
+    spots = shown(scene, count)
+    if pair is not None:
+        spots = spots[2 * pair : 2 * pair + 2]
+    marks = _Marks(len(spots))
     pictures = []
     for n, (shot, at) in enumerate(spots):
         picture = Image.fromarray(draw(shot, at, CODED_SIDE, FINE))
@@ -173,6 +200,29 @@ def render(scene: Scene, count: int) -> tuple[NDArray[np.uint8], _Marks]:
     return np.stack(pictures), marks
 
 
+def _world(rng: random.Random) -> World:
+    layout = rng.choices(list(LAYOUTS), list(LAYOUTS.values()))[0]
+    return layout(rng)
+
+
+@dataclass(frozen=True, slots=True)
+class Glimpse:
+    """Two frames of a clip: all that one visual token looks at."""
+
+    frames: NDArray[np.uint8]
+    """Shape ``(2, SIDE, SIDE, 3)``, RGB."""
+    cells: NDArray[np.float32]
+    """Traits by visual token, shape ``(CELLS * CELLS, TRAITS)``, 0 or 1."""
+
+
+def glimpse(rng: random.Random) -> Glimpse:
+    """Return two neighbouring frames of a random clip."""
+    frames, marks = render(_world(rng).scene, FRAMES, rng.randrange(FRAMES // 2))
+    if rng.random() < SOFT:
+        frames = soften(frames, rng)
+    return Glimpse(frames, marks.cells.reshape(-1, TRAITS))
+
+
 def imagine(rng: random.Random, count: int = FRAMES) -> Clip:
     """Return a random clip with all that is said about it.
 
@@ -180,20 +230,37 @@ def imagine(rng: random.Random, count: int = FRAMES) -> Clip:
         rng: Draws everything.
         count: How many frames, an even number.
     """
-    layout = rng.choices(list(LAYOUTS), list(LAYOUTS.values()))[0]
-    world: World = layout(rng)
+    world = _world(rng)
+    if rng.random() < BLACK:
+        return _black(world, count)
     frames, marks = render(world.scene, count)
     if rng.random() < SOFT:
         frames = soften(frames, rng)
-    stretch = rng.choices((1.0, rng.uniform(0.8, 1.3), rng.uniform(20, 350)), (8, 3, 1))[0]
+    seconds = world.scene.seconds
+    seconds = rng.choices(
+        (seconds, seconds * rng.uniform(0.8, 1.3), seconds * rng.uniform(20, 350), count / UNTOLD),
+        (8, 3, 1, 1.5),
+    )[0]
     sights = {name: Sight(marks.where[name], marks.moves[name]) for name in marks.where}
     return Clip(
         frames,
         marks.cells.reshape(-1, TRAITS),
         sights,
         world.facts,
-        world.scene.seconds * stretch,
+        seconds,
     )
+
+
+def _black(world: World, count: int) -> Clip:
+    """Return black frames, about which all that is said of a world is false."""
+    facts = tuple(
+        replace(fact, true="", false=(fact.true, *fact.false))
+        for fact in world.facts
+        if fact.skill != "existence"
+    )
+    marks = _Marks(count)
+    frames = np.zeros((count, SIDE, SIDE, 3), np.uint8)
+    return Clip(frames, marks.cells.reshape(-1, TRAITS), {}, facts, world.scene.seconds)
 
 
 def soften(frames: NDArray[np.uint8], rng: random.Random) -> NDArray[np.uint8]:

@@ -58,7 +58,7 @@ class Balance:
         texts: dict[bool, Sequence[str]] = {True: (fact.true,), False: fact.false}
         first = rng.random() < 0.5
         for true in (first, not first):
-            left = [text for text in texts[true] if self._open(text, true=true)]
+            left = [text for text in texts[true] if text and self._open(text, true=true)]
             if left:
                 text = rng.choice(left)
                 self.asked[form(text), true] += 1

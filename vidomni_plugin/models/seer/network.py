@@ -67,7 +67,7 @@ def build(seed: int = 0) -> tuple[Any, Any]:
         "patch_size": 14,
         "spatial_merge_size": 2,
         "temporal_patch_size": 2,
-        "tokens_per_second": 2,
+        "tokens_per_second": 12,
         "initializer_range": START,
     }
     config = Qwen2_5_VLConfig(

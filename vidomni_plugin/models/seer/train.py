@@ -8,10 +8,11 @@ import math
 import random
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import torch
@@ -20,17 +21,21 @@ from numpy.typing import NDArray
 
 from vidomni_plugin.data.mini.vidhalloc_items import CAPTION_REQUEST
 from vidomni_plugin.models.seer.branches import Branch, ask, shorten
-from vidomni_plugin.models.seer.clips import FRAMES, TRAITS, Clip, imagine
+from vidomni_plugin.models.seer.clips import FRAMES, TRAITS, Clip, Glimpse, glimpse, imagine
 from vidomni_plugin.models.seer.forms import Balance
 from vidomni_plugin.models.seer.network import build, save
 from vidomni_plugin.models.seer.packed import Output, Packed, Probes
 from vidomni_plugin.models.seer.world import COLOURS, SHAPES
 
-__all__ = ["Clips", "Course", "Plan", "accuracies", "evaluate"]
+__all__ = ["Course", "Plan", "Pool", "accuracies", "evaluate"]
+
+Drawn = TypeVar("Drawn")
 
 LOOK_RATES = (0.06, 3e-3)
 RATES = (0.03, 2e-3)
 """Learning rates of Muon, for matrices, and of AdamW, for all else; the eye alone bears more."""
+TOWER = 0.3
+"""Share of the learning rate for the vision tower while all learn together."""
 WARM, DECAY = 40, 0.02
 SHAPE_WEIGHT = 3.0
 """How much more a shape counts than a colour, which is far easier to see."""
@@ -45,10 +50,12 @@ ASKED = 0.4
 """Share of judged sentences with their own question, not with the captioning request."""
 SENTENCES = (2, 3, 3, 4, 4, 5, 5, 6, 8)
 """Lengths of captions, each as likely."""
-POOL, USES = 1000, 4
+POOL, USES = 2000, 4
 """Clips kept, and how often each is shown, each time with other sentences."""
-LONGER = ((16, 0.12), (32, 0.03))
-"""Numbers of frames of some batches, with their shares; such a batch has fewer clips."""
+GLIMPSES = 8
+"""Pairs of frames, each of another clip, that the eye alone sees in place of one clip."""
+FRAME_COUNTS = {FRAMES: 0.85, 16: 0.12, 32: 0.03}
+"""Numbers of frames of a batch, with their shares; more frames, fewer clips."""
 WEIGHTS = {
     "answer": 1.0,
     "holds": 1.0,
@@ -67,29 +74,50 @@ class Plan:
     """What fixes a run: the same plan gives the same model on the same machine."""
 
     steps: int = 4200
-    looks: int = 600
+    looks: int = 900
     """How many of the first steps teach the eye alone."""
     clips: int = 16
-    """Clips a step; twice as many while the eye learns."""
+    """Clips a step."""
     seed: int = 0
 
 
-class Clips:
-    """Pools of clips, renewed a few at a time: drawing must not take longer than learning."""
+class Pool(Generic[Drawn]):
+    """Drawn things, renewed a few at a time: drawing must not take longer than learning."""
 
-    def __init__(self, rng: random.Random) -> None:
-        self.rng = rng
-        self.pools: dict[int, list[Clip]] = {}
+    def __init__(self, rng: random.Random, draw: Callable[[random.Random], Drawn]) -> None:
+        self.rng, self.draw = rng, draw
+        self.kept: list[Drawn] = []
 
-    def take(self, count: int, frames: int = FRAMES) -> list[Clip]:
-        """Return clips of one number of frames, a part of them new."""
-        new = [imagine(self.rng, frames) for _ in range(math.ceil(count / USES))]
-        pool = self.pools.setdefault(frames, [])
-        pool += new
-        if len(pool) > POOL:
-            self.rng.shuffle(pool)
-            del pool[: len(pool) - POOL + count]
-        return new + self.rng.choices(pool, k=count - len(new))
+    def take(self, count: int) -> list[Drawn]:
+        """Return things, a part of them new."""
+        new = [self.draw(self.rng) for _ in range(math.ceil(count / USES))]
+        self.kept += new
+        most = POOL + count
+        if len(self.kept) > most:
+            self.rng.shuffle(self.kept)
+            del self.kept[: len(self.kept) - POOL]
+        return new + self.rng.choices(self.kept, k=count - len(new))
+
+
+def _optimizers(model: Any, probes: Probes) -> tuple[torch.optim.Muon, torch.optim.AdamW]:  # noqa: ANN401
+    """Return Muon for the matrices inside, and AdamW for embeddings, norms, biases and probes."""
+    matrices, others = [], []
+    parts = {True: model.model.visual, False: model.model.language_model}
+    for tower, part in parts.items():
+        every = dict(part.named_parameters())
+        inner = {n: p for n, p in every.items() if p.ndim == 2 and "embed" not in n}
+        matrices.append({"params": list(inner.values()), "tower": tower})
+        rest = [p for n, p in every.items() if n not in inner]
+        for wide in (True, False):
+            params = [p for p in rest if (p.ndim > 1) == wide]
+            others.append(
+                {"params": params, "weight_decay": DECAY if wide else 0.0, "tower": tower}
+            )
+    others.append({"params": list(probes.parameters()), "weight_decay": DECAY, "tower": False})
+    return (
+        torch.optim.Muon(matrices, weight_decay=DECAY),
+        torch.optim.AdamW(others, betas=(0.9, 0.97), foreach=True),
+    )
 
 
 class Course:
@@ -102,23 +130,10 @@ class Course:
         torch.manual_seed(plan.seed)
         self.probes = Probes()
         self.rng = random.Random(plan.seed)
-        self.source, self.balance = Clips(self.rng), Balance()
-        inner = (*self.model.model.language_model.layers, *self.model.model.visual.blocks)
-        inner = (*inner, self.model.model.visual.merger)
-        matrices = {p for part in inner for p in part.parameters() if p.ndim == 2}
-        rest = [p for p in self.model.parameters() if p not in matrices]
-        groups = [
-            {"params": [p for p in rest if p.ndim > 1], "weight_decay": DECAY},
-            {"params": [p for p in rest if p.ndim < 2], "weight_decay": 0.0},
-            {"params": list(self.probes.parameters()), "weight_decay": DECAY},
-        ]
-        self.optimizers = (
-            torch.optim.Muon(
-                [p for p in self.model.parameters() if p in matrices],
-                weight_decay=DECAY,
-            ),
-            torch.optim.AdamW(groups, betas=(0.9, 0.97), foreach=True),
-        )
+        self.glimpses = Pool(self.rng, glimpse)
+        self.clips = {n: Pool(self.rng, partial(imagine, count=n)) for n in FRAME_COUNTS}
+        self.balance = Balance()
+        self.optimizers = _optimizers(self.model, self.probes)
         self.step, self.spent = 0, 0.0
 
     @property
@@ -157,7 +172,8 @@ class Course:
         rate, rates = self.rate, LOOK_RATES if self.step < self.plan.looks else RATES
         for optimizer, full in zip(self.optimizers, rates, strict=True):
             for group in optimizer.param_groups:
-                group["lr"] = full * rate
+                slow = group["tower"] and self.step >= self.plan.looks
+                group["lr"] = full * rate * (TOWER if slow else 1.0)
             optimizer.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
@@ -167,11 +183,11 @@ class Course:
 
     def look(self) -> float:
         """Take one step with the eye alone, and return its loss."""
-        clips = self.source.take(2 * self.plan.clips)
+        seen = self.glimpses.take(GLIMPSES * self.plan.clips)
         weight = torch.ones(TRAITS)
         weight[len(COLOURS) : len(COLOURS) + len(SHAPES)] = SHAPE_WEIGHT
         loss = F.binary_cross_entropy_with_logits(
-            self.probes.eye(self.packed.see(_frames(clips))), _cells(clips), weight
+            self.probes.eye(self.packed.see(_frames(seen))), _cells(seen), weight
         )
         self._update(10 * loss)
         return float(loss.item())
@@ -179,12 +195,9 @@ class Course:
     def learn(self) -> Output:
         """Take one step with everything."""
         rest = self.step - self.plan.looks < REST * (self.plan.steps - self.plan.looks)
-        frames = self.rng.choices(
-            (FRAMES, *(n for n, _ in LONGER)),
-            (1 - sum(share for _, share in LONGER), *(share for _, share in LONGER)),
-        )[0]
-        count = max(4, self.plan.clips * FRAMES // frames)
-        output = self.batch(self.source.take(count, frames), still=rest)
+        frames = self.rng.choices(list(FRAME_COUNTS), list(FRAME_COUNTS.values()))[0]
+        count = max(1, self.plan.clips * FRAMES // frames)
+        output = self.batch(self.clips[frames].take(count), still=rest)
         loss = sum(weight * getattr(output, name) for name, weight in WEIGHTS.items())
         self._update(loss)
         return output
@@ -216,11 +229,11 @@ class Course:
         self.step, self.spent = state["step"], state["spent"]
 
 
-def _frames(clips: Sequence[Clip]) -> NDArray[np.float32]:
+def _frames(clips: Sequence[Clip | Glimpse]) -> NDArray[np.float32]:
     return np.stack([clip.frames for clip in clips]).astype(np.float32)
 
 
-def _cells(clips: Sequence[Clip]) -> torch.Tensor:
+def _cells(clips: Sequence[Clip | Glimpse]) -> torch.Tensor:
     return torch.from_numpy(np.stack([clip.cells for clip in clips]))
 
 

@@ -63,6 +63,7 @@ class Fact:
     skill: str
     question: str
     true: str
+    """Empty when none of the sentences is true."""
     false: tuple[str, ...]
     late: bool = False
     """Whether only the end of the sentence shows that it is false, not the first other word."""
