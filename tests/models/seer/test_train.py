@@ -5,9 +5,11 @@ import random
 import pytest
 import torch
 
+from vidomni_plugin.models.seer import course as courses
 from vidomni_plugin.models.seer import train
 from vidomni_plugin.models.seer.clips import glimpse
-from vidomni_plugin.models.seer.train import Course, Plan, Pool, accuracies
+from vidomni_plugin.models.seer.course import Course, Plan, Pool
+from vidomni_plugin.models.seer.train import accuracies
 
 SMALL = Plan(steps=8, looks=4, clips=4)
 
@@ -48,7 +50,10 @@ def test_the_command_stops_goes_on_and_writes_a_checkpoint(threads, tmp_path, ca
     train.main(arguments)
     assert '"step": 3' in capsys.readouterr().out
     assert (tmp_path / "model.safetensors").stat().st_size < 4e6
-    assert len((tmp_path / "log.jsonl").read_text().splitlines()) == 4
+    assert len((tmp_path / "log.jsonl").read_text().splitlines()) == 5
+    assert (tmp_path / "half" / "model.safetensors").is_file()
+    with pytest.raises(SystemExit, match="other steps, looks, clips or seed"):
+        train.main([*arguments, "--seed", "5"])
 
 
 def test_the_rate_rises_stays_and_falls_in_each_part():
@@ -79,7 +84,7 @@ def test_a_pool_does_not_grow_for_ever():
     pool = Pool(random.Random(0), lambda rng: rng.random())
     for _ in range(200):
         pool.take(80)
-    assert train.POOL <= len(pool.kept) <= train.POOL + 80
+    assert courses.POOL <= len(pool.kept) <= courses.POOL + 80
 
 
 def test_the_tower_learns_slower_once_all_learn_together(threads):
@@ -91,7 +96,7 @@ def test_the_tower_learns_slower_once_all_learn_together(threads):
     course.step = SMALL.looks + 1
     course.learn()
     rates = {group["tower"]: group["lr"] for o in course.optimizers[:1] for group in o.param_groups}
-    assert rates[True] == pytest.approx(train.TOWER * rates[False])
+    assert rates[True] == pytest.approx(courses.TOWER * rates[False])
 
 
 def test_every_weight_is_learned_by_one_optimizer():

@@ -1,240 +1,28 @@
-"""Train the model: ``python -m vidomni_plugin.models.seer.train OUT --minutes 25``."""
+"""Train the model: ``python -m vidomni_plugin.models.seer.train OUT``."""
 
 from __future__ import annotations
 
 import argparse
 import json
-import math
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any
 
-import numpy as np
 import torch
-import torch.nn.functional as F  # noqa: N812
-from numpy.typing import NDArray
 
-from vidomni_plugin.data.mini.vidhalloc_items import CAPTION_REQUEST
-from vidomni_plugin.models.seer.branches import Branch, ask, shorten
-from vidomni_plugin.models.seer.clips import FRAMES, TRAITS, Clip, Glimpse, glimpse, imagine
-from vidomni_plugin.models.seer.forms import Balance
-from vidomni_plugin.models.seer.network import build, save
-from vidomni_plugin.models.seer.packed import Output, Packed, Probes
-from vidomni_plugin.models.seer.world import COLOURS, SHAPES
+from vidomni_plugin.models.seer.clips import imagine
+from vidomni_plugin.models.seer.course import WEIGHTS, Course, Plan
+from vidomni_plugin.models.seer.network import save
+from vidomni_plugin.models.seer.packed import Output
 
-__all__ = ["Course", "Plan", "Pool", "accuracies", "evaluate"]
+__all__ = ["accuracies", "evaluate"]
 
-Drawn = TypeVar("Drawn")
-
-LOOK_RATES = (0.06, 3e-3)
-RATES = (0.03, 2e-3)
-"""Learning rates of Muon, for matrices, and of AdamW, for all else; the eye alone bears more."""
-TOWER = 0.3
-"""Share of the learning rate for the vision tower while all learn together."""
-WARM, DECAY = 40, 0.02
-SHAPE_WEIGHT = 3.0
-"""How much more a shape counts than a colour, which is far easier to see."""
-LEVEL = 0.5
-"""Share of the second part after which the learning rate falls."""
-ODD = 0.05
-"""Share of sentences with words that the model does not know."""
-REST = 0.3
-"""Share of the second part in which the vision tower learns as before: the errors of a language
-model that knows nothing yet would spoil it."""
-ASKED = 0.4
-"""Share of judged sentences with their own question, not with the captioning request."""
-SENTENCES = (2, 3, 3, 4, 4, 5, 5, 6, 8)
-"""Lengths of captions, each as likely."""
-POOL, USES = 2000, 4
-"""Clips kept, and how often each is shown, each time with other sentences."""
-GLIMPSES = 8
-"""Pairs of frames, each of another clip, that the eye alone sees in place of one clip."""
-FRAME_COUNTS = {FRAMES: 0.85, 16: 0.12, 32: 0.03}
-"""Numbers of frames of a batch, with their shares; more frames, fewer clips."""
-WEIGHTS = {
-    "answer": 1.0,
-    "holds": 1.0,
-    "following": 0.5,
-    "telling": 2.0,
-    "visual": 10.0,
-    "ground": 10.0,
-    "place": 0.5,
-}
 EVERY = 100
 """Steps between two evaluations and two savings of the state."""
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What fixes a run: the same plan gives the same model on the same machine."""
-
-    steps: int = 4200
-    looks: int = 900
-    """How many of the first steps teach the eye alone."""
-    clips: int = 16
-    """Clips a step."""
-    seed: int = 0
-
-
-class Pool(Generic[Drawn]):
-    """Drawn things, renewed a few at a time: drawing must not take longer than learning."""
-
-    def __init__(self, rng: random.Random, draw: Callable[[random.Random], Drawn]) -> None:
-        self.rng, self.draw = rng, draw
-        self.kept: list[Drawn] = []
-
-    def take(self, count: int) -> list[Drawn]:
-        """Return things, a part of them new."""
-        new = [self.draw(self.rng) for _ in range(math.ceil(count / USES))]
-        self.kept += new
-        most = POOL + count
-        if len(self.kept) > most:
-            self.rng.shuffle(self.kept)
-            del self.kept[: len(self.kept) - POOL]
-        return new + self.rng.choices(self.kept, k=count - len(new))
-
-
-def _optimizers(model: Any, probes: Probes) -> tuple[torch.optim.Muon, torch.optim.AdamW]:  # noqa: ANN401
-    """Return Muon for the matrices inside, and AdamW for embeddings, norms, biases and probes."""
-    matrices, others = [], []
-    parts = {True: model.model.visual, False: model.model.language_model}
-    for tower, part in parts.items():
-        every = dict(part.named_parameters())
-        inner = {n: p for n, p in every.items() if p.ndim == 2 and "embed" not in n}
-        matrices.append({"params": list(inner.values()), "tower": tower})
-        rest = [p for n, p in every.items() if n not in inner]
-        for wide in (True, False):
-            params = [p for p in rest if (p.ndim > 1) == wide]
-            others.append(
-                {"params": params, "weight_decay": DECAY if wide else 0.0, "tower": tower}
-            )
-    others.append({"params": list(probes.parameters()), "weight_decay": DECAY, "tower": False})
-    return (
-        torch.optim.Muon(matrices, weight_decay=DECAY),
-        torch.optim.AdamW(others, betas=(0.9, 0.97), foreach=True),
-    )
-
-
-class Course:
-    """A training run: the model, its optimizers, its random numbers, and how far it is."""
-
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
-        self.model, self.processor = build(plan.seed)
-        self.packed = Packed(self.model, self.processor)
-        torch.manual_seed(plan.seed)
-        self.probes = Probes()
-        self.rng = random.Random(plan.seed)
-        self.glimpses = Pool(self.rng, glimpse)
-        self.clips = {n: Pool(self.rng, partial(imagine, count=n)) for n in FRAME_COUNTS}
-        self.balance = Balance()
-        self.optimizers = _optimizers(self.model, self.probes)
-        self.step, self.spent = 0, 0.0
-
-    @property
-    def rate(self) -> float:
-        """Share of the full learning rate: up, level, down; again for each of the two parts."""
-        looks, at = self.plan.looks, self.step
-        if at < looks:
-            return min(1.0, (at + 1) / WARM, max(0.1, 2 * (1 - at / looks)))
-        at, total = at - looks, self.plan.steps - looks
-        rate, done = min(1.0, (at + 1) / WARM), at / max(1, total)
-        if done > LEVEL:
-            rate *= 0.02 + 0.98 * 0.5 * (
-                1 + math.cos(math.pi * min(1.0, (done - LEVEL) / (1 - LEVEL)))
-            )
-        return rate
-
-    def branches(self, clip: Clip) -> list[Branch]:
-        """Return the prompts that a clip is shown with: judged answers and a caption."""
-        make, facts = self.packed.branches, list(clip.facts)
-        judged = [
-            make.judged(a, a.fact.question if self.rng.random() < ASKED else CAPTION_REQUEST)
-            for a in ask(facts, self.rng, 4, self.balance, ODD)
-        ]
-        plain = [f for f in facts if not f.true.startswith(("Yes,", "No,"))]
-        count = self.rng.choice(SENTENCES)
-        caption = shorten(ask(plain, self.rng, count, self.balance, ODD), self.rng)
-        return [*judged, make.caption(caption)] if caption else judged
-
-    def batch(self, clips: Sequence[Clip], *, still: bool = False) -> Output:
-        """Return the losses for clips with new sentences, see ``branches``."""
-        return self.packed.forward(
-            _frames(clips), clips, [self.branches(clip) for clip in clips], self.probes, still=still
-        )
-
-    def _update(self, loss: torch.Tensor) -> None:
-        rate, rates = self.rate, LOOK_RATES if self.step < self.plan.looks else RATES
-        for optimizer, full in zip(self.optimizers, rates, strict=True):
-            for group in optimizer.param_groups:
-                slow = group["tower"] and self.step >= self.plan.looks
-                group["lr"] = full * rate * (TOWER if slow else 1.0)
-            optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
-        for optimizer in self.optimizers:
-            optimizer.step()
-        self.step += 1
-
-    def look(self) -> float:
-        """Take one step with the eye alone, and return its loss."""
-        seen = self.glimpses.take(GLIMPSES * self.plan.clips)
-        weight = torch.ones(TRAITS)
-        weight[len(COLOURS) : len(COLOURS) + len(SHAPES)] = SHAPE_WEIGHT
-        loss = F.binary_cross_entropy_with_logits(
-            self.probes.eye(self.packed.see(_frames(seen))), _cells(seen), weight
-        )
-        self._update(10 * loss)
-        return float(loss.item())
-
-    def learn(self) -> Output:
-        """Take one step with everything."""
-        rest = self.step - self.plan.looks < REST * (self.plan.steps - self.plan.looks)
-        frames = self.rng.choices(list(FRAME_COUNTS), list(FRAME_COUNTS.values()))[0]
-        count = max(1, self.plan.clips * FRAMES // frames)
-        output = self.batch(self.clips[frames].take(count), still=rest)
-        loss = sum(weight * getattr(output, name) for name, weight in WEIGHTS.items())
-        self._update(loss)
-        return output
-
-    def keep(self, path: Path) -> None:
-        """Write the state, whole or not at all."""
-        state = {
-            "model": self.model.state_dict(),
-            "probes": self.probes.state_dict(),
-            "optimizers": [o.state_dict() for o in self.optimizers],
-            "asked": dict(self.balance.asked),
-            "random": self.rng.getstate(),
-            "step": self.step,
-            "spent": self.spent,
-        }
-        part = path.with_suffix(".part")
-        torch.save(state, part)
-        part.replace(path)
-
-    def resume(self, path: Path) -> None:
-        """Go on from a state; the pool of clips starts anew."""
-        state: dict[str, Any] = torch.load(path, weights_only=False)
-        self.model.load_state_dict(state["model"])
-        self.probes.load_state_dict(state["probes"])
-        for optimizer, kept in zip(self.optimizers, state["optimizers"], strict=True):
-            optimizer.load_state_dict(kept)
-        self.balance.asked.update(state["asked"])
-        self.rng.setstate(state["random"])
-        self.step, self.spent = state["step"], state["spent"]
-
-
-def _frames(clips: Sequence[Clip | Glimpse]) -> NDArray[np.float32]:
-    return np.stack([clip.frames for clip in clips]).astype(np.float32)
-
-
-def _cells(clips: Sequence[Clip | Glimpse]) -> torch.Tensor:
-    return torch.from_numpy(np.stack([clip.cells for clip in clips]))
 
 
 def accuracies(right: Sequence[tuple[str, bool, bool]]) -> dict[str, float]:
@@ -292,7 +80,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     state, log = out / "state.pt", out / "log.jsonl"
     course = Course(plan)
     if state.exists():
-        course.resume(state)
+        try:
+            course.resume(state)
+        except ValueError as error:
+            raise SystemExit(f"seer: {error}") from None
+    else:
+        _log(log, {"plan": asdict(plan), "torch": torch.__version__})
     mean: dict[str, float] = {}
     recent: list[tuple[str, bool, bool]] = []
     before = time.monotonic()
@@ -309,6 +102,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if course.step % 25 == 0:
             losses = " ".join(f"{name} {value:.3f}" for name, value in mean.items())
             print(f"step {course.step} of {plan.steps} {course.spent:.0f} s {losses}", flush=True)
+        if course.step == plan.half:
+            save(course.model, course.processor, out / "half")
         if course.step % EVERY == 0 or course.step == until:
             course.keep(state)
             if recent:
