@@ -6,6 +6,7 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from io import BytesIO
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from PIL import Image
 from vidomni_plugin.data.mini.clips import SIDE as CODED_SIDE
 from vidomni_plugin.data.mini.draw import draw
 from vidomni_plugin.data.mini.scenes import Scene, Shot, Thing, place
-from vidomni_plugin.models.seer.layouts import LAYOUTS
+from vidomni_plugin.models.seer.layouts import LAYOUTS, simple
 from vidomni_plugin.models.seer.world import COLOURS, SHAPES, Fact, World
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "FRAMES",
     "SIDE",
     "TRAITS",
+    "WORDS",
     "Clip",
     "Glimpse",
     "Sight",
@@ -65,6 +67,15 @@ _WALL = _CAMERA + 6
 TRAITS = _WALL + len(WALLS)
 """What a cell may hold: colours, shapes, shapes of a colour, motions to each side, growing,
 shrinking, several things, a hand, a word, a post; what the camera does; the wall."""
+
+
+WORDS: Mapping[str, int] = MappingProxyType(
+    {colour: n for n, colour in enumerate(COLOURS)}
+    | {shape: len(COLOURS) + n for n, shape in enumerate(SHAPES)}
+    | {f"{shape}s": len(COLOURS) + n for n, shape in enumerate(SHAPES)}
+    | {"hand": _EXTRA + 1, "word": _EXTRA + 2}
+)
+"""Words for traits, with the place of the trait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,14 +234,15 @@ def glimpse(rng: random.Random) -> Glimpse:
     return Glimpse(frames, marks.cells.reshape(-1, TRAITS))
 
 
-def imagine(rng: random.Random, count: int = FRAMES) -> Clip:
+def imagine(rng: random.Random, count: int = FRAMES, *, easy: bool = False) -> Clip:
     """Return a random clip with all that is said about it.
 
     Args:
         rng: Draws everything.
         count: How many frames, an even number.
+        easy: Whether the clip is of the plainest kind.
     """
-    world = _world(rng)
+    world = simple(rng) if easy else _world(rng)
     if rng.random() < BLACK:
         return _black(world, count)
     frames, marks = render(world.scene, count)

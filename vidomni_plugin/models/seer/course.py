@@ -12,7 +12,6 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 import torch
-import torch.nn.functional as F  # noqa: N812
 from numpy.typing import NDArray
 
 from vidomni_plugin.data.mini.vidhalloc_items import CAPTION_REQUEST
@@ -30,6 +29,8 @@ Drawn = TypeVar("Drawn")
 LOOK_RATES = (0.06, 3e-3)
 RATES = (0.03, 2e-3)
 """Learning rates of Muon, for matrices, and of AdamW, for all else; the eye alone bears more."""
+TOKEN = 0.5
+"""Size of visual tokens when all begin to learn together, as root of the mean square."""
 TOWER = 0.3
 """Share of the learning rate for the vision tower while all learn together."""
 WARM, DECAY = 40, 0.02
@@ -42,6 +43,8 @@ ODD = 0.05
 REST = 0.3
 """Share of the second part in which the vision tower learns as before: the errors of a language
 model that knows nothing yet would spoil it."""
+EASY, EASY_PART = 1.0, 0.25
+"""Share of batches of the plainest clips when the second part begins, and when it has gone to 0."""
 ASKED = 0.4
 """Share of judged sentences with their own question, not with the captioning request."""
 SENTENCES = (2, 3, 3, 4, 4, 5, 5, 6, 6, 8, 12)
@@ -60,6 +63,7 @@ WEIGHTS = {
     "visual": 10.0,
     "ground": 10.0,
     "place": 0.5,
+    "attended": 0.5,
 }
 
 
@@ -67,7 +71,7 @@ WEIGHTS = {
 class Plan:
     """What fixes a run: the same plan gives the same model on the same machine."""
 
-    steps: int = 4500
+    steps: int = 4200
     looks: int = 900
     """How many of the first steps teach the eye alone."""
     clips: int = 16
@@ -130,6 +134,7 @@ class Course:
         self.probes = Probes()
         self.rng = random.Random(plan.seed)
         self.glimpses = Pool(self.rng, glimpse)
+        self.easy = Pool(self.rng, partial(imagine, easy=True))
         self.clips = {n: Pool(self.rng, partial(imagine, count=n)) for n in FRAME_COUNTS}
         self.balance = Balance()
         self.optimizers = _optimizers(self.model, self.probes)
@@ -185,18 +190,30 @@ class Course:
         seen = self.glimpses.take(GLIMPSES * self.plan.clips)
         weight = torch.ones(TRAITS)
         weight[len(COLOURS) : len(COLOURS) + len(SHAPES)] = SHAPE_WEIGHT
-        loss = F.binary_cross_entropy_with_logits(
-            self.probes.eye(self.packed.see(_frames(seen))), _cells(seen), weight
-        )
+        visual = self.packed.see(_frames(seen))
+        loss = self.packed.visual_loss(visual, _cells(seen), self.probes, weight)
         self._update(10 * loss)
         return float(loss.item())
 
+    def settle(self) -> None:
+        """Bring visual tokens to the size of words; what was learned does not depend on it."""
+        last = self.packed.model.model.visual.merger.mlp[-1]
+        with torch.no_grad():
+            visual = self.packed.see(_frames(self.glimpses.take(GLIMPSES * self.plan.clips)))
+            size = visual.pow(2).mean().sqrt()
+            for weights in (last.weight, last.bias):
+                weights.mul_(TOKEN / size)
+
     def learn(self) -> Output:
         """Take one step with everything."""
-        rest = self.step - self.plan.looks < REST * (self.plan.steps - self.plan.looks)
+        if self.step == self.plan.looks:
+            self.settle()
+        done = (self.step - self.plan.looks) / (self.plan.steps - self.plan.looks)
         frames = self.rng.choices(list(FRAME_COUNTS), list(FRAME_COUNTS.values()))[0]
+        easy = frames == FRAMES and self.rng.random() < EASY * (1 - done / EASY_PART)
+        pool = self.easy if easy else self.clips[frames]
         count = max(1, self.plan.clips * FRAMES // frames)
-        output = self.batch(self.clips[frames].take(count), still=rest)
+        output = self.batch(pool.take(count), still=done < REST)
         loss = sum(weight * getattr(output, name) for name, weight in WEIGHTS.items())
         self._update(loss)
         return output

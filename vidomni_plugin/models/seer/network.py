@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from vidomni_plugin.models.seer.clips import SIDE
-from vidomni_plugin.models.seer.words import CHAT_TEMPLATE, tokenizer, vocabulary
+from vidomni_plugin.models.seer.clips import CELLS, FRAMES, SIDE
+from vidomni_plugin.models.seer.words import CHAT_TEMPLATE, USER, tokenizer, vocabulary
 
 __all__ = ["DEEP", "HIDDEN", "NAMED", "PLACED", "build", "save"]
 
 HIDDEN, LAYERS, HEADS = 128, 6, 4
 VISION_HIDDEN, VISION_LAYERS, VISION_HEADS = 96, 3, 3
-PLACED, NAMED = 1, 2
+PLACED, NAMED = 1, 3
 """Layers after which a visual token must know its place, and a noun the things that it names."""
-DEEP = 3
+DEEP = 4
 """Layers after which the model must know what comes next; the others compare it."""
 
 START = 0.06
 """Spread of the first weights; with transformers' 0.02 so small a model does not start to learn."""
+
+WORD = 0.2
+"""The same for words: what the first layers add to them must not drown them."""
+
+SURE = 12.0
+"""Score by which a head that tells places prefers the two tokens that it knows to all others."""
+
+BACK = 3.0
+"""How surely the head that looks back finds the word before."""
+
+ROPE_BASE = 1e4
 
 PIXELS = {"min_pixels": 3136, "max_pixels": 12544}
 """Bounds between which a square clip becomes ``SIDE`` pixels wide."""
@@ -49,7 +61,7 @@ def build(seed: int = 0) -> tuple[Any, Any]:
         "max_position_embeddings": 8192,
         # Time, height and width take turns, so that each has quick and slow ones.
         "rope_scaling": {"rope_type": "default", "mrope_section": [1] * 16},
-        "rope_theta": 1e4,
+        "rope_theta": ROPE_BASE,
         "eos_token_id": ids("<|im_end|>"),
         "pad_token_id": ids("<|endoftext|>"),
         "bos_token_id": ids("<|endoftext|>"),
@@ -82,6 +94,11 @@ def build(seed: int = 0) -> tuple[Any, Any]:
     )
     torch.manual_seed(seed)
     model = Qwen2_5_VLForConditionalGeneration(config).float()
+    text_model = model.model.language_model
+    torch.nn.init.normal_(text_model.embed_tokens.weight, std=WORD)
+    _like_to_like(text_model.layers)
+    _tell_place(text_model, ids("<|vision_start|>"), ids(USER))
+    _look_back(text_model.layers[NAMED - 2].self_attn)
     processor = Qwen2_5_VLProcessor(
         image_processor=Qwen2VLImageProcessor(**PIXELS),
         tokenizer=words,
@@ -89,6 +106,84 @@ def build(seed: int = 0) -> tuple[Any, Any]:
         chat_template=CHAT_TEMPLATE,
     )
     return model, processor
+
+
+def _like_to_like(layers: Any) -> None:  # noqa: ANN401
+    """Let queries start as keys: then a word looks first at what is like it."""
+    with torch.no_grad():
+        for layer in layers:
+            keys = layer.self_attn.k_proj.weight.view(HEADS // 2, -1, HIDDEN)
+            queries = keys.repeat_interleave(2, 0).reshape(-1, HIDDEN)
+            layer.self_attn.q_proj.weight.copy_(queries)
+
+
+def _tell_place(text: Any, start: int, user: int) -> None:  # noqa: ANN401
+    """Let the first layer tell each visual token its row, its column and how many came before.
+
+    Rotary positions are relative, so a picture alone does not tell a token where it is; only its
+    distance to a token that it knows does. Two tokens stand before every video. Head 0 divides its
+    attention between them by the distance along the width, head 1 by the height: the further, the
+    more to the first. Head 2 divides it between one of them and all tokens so far.
+
+    Args:
+        text: The language model; its first layer is changed.
+        start: The token just before the video.
+        user: The one before that.
+    """
+    attention, size = text.layers[0].self_attn, HIDDEN // HEADS
+    half, full = size // 2, HIDDEN**0.5  # a normed state has this length
+    states = [
+        torch.nn.functional.normalize(text.embed_tokens.weight[n], dim=0) for n in (start, user)
+    ]
+    slow = half - 2  # along the width, and so slow that it is the same everywhere in a picture
+    strength = (SURE * size**0.5) ** 0.5
+    values = torch.randn(size)
+    with torch.no_grad():
+        query = attention.q_proj.weight.view(HEADS, size, HIDDEN)
+        bias = attention.q_proj.bias.view(HEADS, size)
+        key = attention.k_proj.weight.view(HEADS // 2, size, HIDDEN)
+        value = attention.v_proj.weight.view(HEADS // 2, size, HIDDEN)
+        query[:3] = 0
+        key[0] = 0
+        for n, state in enumerate(states):
+            key[0, slow] += strength / full * state
+            value[0] += (1.0 if n == 0 else -1.0) / full * torch.outer(values, state)
+        for head, plane, gain in (
+            (0, 2, 3.0),
+            (1, 1, 1.8),
+        ):  # planes take turns: time, height, width
+            bias[head, slow] = strength
+            bias[head, plane] = gain**0.5 * size**0.25
+            turn = ROPE_BASE ** (-plane / half)
+            near = turn * (CELLS + 1) / 2 - math.pi / 2
+            for state, angle in zip(states, (near, near + turn - math.pi), strict=True):
+                for place, part in ((plane, math.cos(angle)), (plane + half, math.sin(angle))):
+                    key[0, place] += part * gain**0.5 * size**0.25 / full * state
+        even = (math.log(FRAMES // 2 * CELLS**2 / 2) * size**0.5) ** 0.5
+        bias[2, slow] = even
+        key[1, slow] += even / full * states[0]
+        value[1] += 1.0 / full * torch.outer(torch.randn(size), states[0])
+
+
+def _look_back(attention: Any) -> None:  # noqa: ANN401
+    """Let the last head begin with the word before, and pass on what it is.
+
+    Args:
+        attention: Of a layer below the one in which nouns look for what they name: they must know
+            their colour by then.
+    """
+    size = HIDDEN // HEADS
+    half = size // 2
+    with torch.no_grad():
+        query = attention.q_proj.bias.view(HEADS, size)[-1]
+        key = attention.k_proj.bias.view(HEADS // 2, size)[-1]
+        for plane in range(3):  # the quickest turns tell neighbours apart
+            turn = ROPE_BASE ** (-plane / half)
+            key[plane] = BACK * size**0.25
+            query[plane] = BACK * size**0.25 * math.cos(turn)
+            query[plane + half] = -BACK * size**0.25 * math.sin(turn)
+        value = attention.v_proj.weight.view(HEADS // 2, size, HIDDEN)[-1]
+        attention.o_proj.weight.view(HIDDEN, HEADS, size)[:, -1] = 2 * value.T
 
 
 def save(model: Any, processor: Any, folder: Path) -> None:  # noqa: ANN401

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from vidomni_plugin.models.seer.branches import NONE, Branch, Branches, Mention
-from vidomni_plugin.models.seer.clips import CELLS, SIDE, TRAITS, Clip
-from vidomni_plugin.models.seer.network import DEEP, HIDDEN, NAMED, PLACED
+from vidomni_plugin.models.seer.clips import CELLS, SIDE, TRAITS, WORDS, Clip, Sight
+from vidomni_plugin.models.seer.network import DEEP, HEADS, HIDDEN, NAMED, PLACED
 from vidomni_plugin.models.seer.words import USER
 
 __all__ = ["GROUND", "Output", "Packed", "Probes", "ground", "patches"]
@@ -22,6 +22,8 @@ MEAN = np.array([0.48145466, 0.4578275, 0.40821073], np.float32)
 STD = np.array([0.26862954, 0.26130258, 0.27577711], np.float32)
 
 GRID = SIDE // 14
+SHARP = 2.0
+"""What the likeness of a visual token and a word is multiplied by."""
 QUARTERS = 4
 """Stretches of time in which a named thing is to be found."""
 MOST = 8
@@ -46,6 +48,25 @@ def patches(frames: NDArray[np.float32]) -> Tensor:
     return pixels.permute(0, 1, 4, 7, 5, 8, 3, 2, 6, 9).reshape(clips, pairs, GRID**2, 1176)
 
 
+def _named(clip: Clip, mention: Mention) -> list[Sight]:
+    """Return what a mention names."""
+    return [
+        sight
+        for (colour, noun), sight in clip.sights.items()
+        if (mention.colour in ("", colour))
+        and (mention.noun == noun or (mention.noun == "shape" and colour))
+    ]
+
+
+def spots(clip: Clip, mention: Mention) -> NDArray[np.float32]:
+    """Return on which visual tokens the mentioned things are, as shares that add up to 1 or 0."""
+    tokens = len(clip.cells)
+    where = np.sum([sight.where for sight in _named(clip, mention)] or [np.zeros(tokens)], axis=0)
+    there = (where.reshape(tokens) > 0).astype(np.float32)
+    shares: NDArray[np.float32] = there / max(1.0, there.sum())
+    return shares
+
+
 def ground(clip: Clip, mention: Mention) -> NDArray[np.float32]:
     """Return where the mentioned things are when, how many, and how they move, shape ``(GROUND,)``.
 
@@ -56,12 +77,7 @@ def ground(clip: Clip, mention: Mention) -> NDArray[np.float32]:
         >>> told.shape, float(told[64:72].sum())
         ((76,), 1.0)
     """
-    seen = [
-        sight
-        for (colour, noun), sight in clip.sights.items()
-        if (mention.colour in ("", colour))
-        and (mention.noun == noun or (mention.noun == "shape" and colour))
-    ]
+    seen = _named(clip, mention)
     told = np.zeros(GROUND, np.float32)
     maps, most = QUARTERS * CELLS**2, 0
     if seen:
@@ -80,6 +96,7 @@ class Probes(nn.Module):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__()
         self.eye = nn.Linear(HIDDEN, TRAITS)
+        self.often = nn.Parameter(torch.zeros(len(WORDS)))
         self.named = nn.Linear(HIDDEN, GROUND)
         self.place = nn.Linear(HIDDEN, QUARTERS + 2 * CELLS)
 
@@ -94,6 +111,7 @@ class Output(NamedTuple):
     visual: Tensor
     ground: Tensor
     place: Tensor
+    attended: Tensor
     right: list[tuple[str, bool, bool]]
     """Skill, truth and whether the answer was right."""
 
@@ -106,8 +124,10 @@ class Packed:
         ids = processor.tokenizer.convert_tokens_to_ids
         self.head = [ids(USER), ids("<|vision_start|>")]
         self.pad, self.tail = ids("<|video_pad|>"), ids("<|vision_end|>")
+        self.seen_words = torch.tensor([ids(word) for word in WORDS])
+        self.seen_traits = torch.tensor(list(WORDS.values()))
         self.states: dict[int, Tensor] = {}
-        for depth in (PLACED, NAMED, DEEP):
+        for depth in (PLACED, NAMED - 1, NAMED, DEEP):
             layer = model.model.language_model.layers[depth - 1]
             layer.register_forward_hook(self._keep(depth))
         from transformers.models.qwen2_5_vl import modeling_qwen2_5_vl as qwen
@@ -153,6 +173,28 @@ class Packed:
         tokens: Tensor = merger.mlp(merger.ln_q(hidden).reshape(rows, GRID**2 // 4, -1))
         return tokens.reshape(clips, pairs * CELLS**2, -1)
 
+    def visual_loss(
+        self, visual: Tensor, cells: Tensor, probes: Probes, weight: Tensor | None = None
+    ) -> Tensor:
+        """Return how badly visual tokens tell what they show.
+
+        A linear probe reads every trait; and the words for some traits are read by their own
+        embeddings, so that what is seen and what is said about it become alike.
+
+        Args:
+            visual: Shape ``(clips, tokens, hidden)``.
+            cells: Traits, shape ``(clips, tokens, TRAITS)``.
+            probes: The probe.
+            weight: How much each trait counts.
+        """
+        words = self.model.model.language_model.embed_tokens.weight[self.seen_words]
+        visual = F.rms_norm(visual, visual.shape[-1:])
+        told, traits = SHARP * visual @ words.T + probes.often, self.seen_traits
+        loss: Tensor = F.binary_cross_entropy_with_logits(probes.eye(visual), cells, weight)
+        return loss + F.binary_cross_entropy_with_logits(
+            told, cells[..., traits], None if weight is None else weight[traits]
+        )
+
     def positions(
         self, seconds: Sequence[float], lengths: Sequence[Sequence[int]], size: int, frames: int
     ) -> Tensor:
@@ -187,6 +229,39 @@ class Packed:
         ]
         return torch.stack(losses).mean()
 
+    def _attention_loss(
+        self,
+        rows: Tensor,
+        places: Tensor,
+        video: slice,
+        turns: tuple[Tensor, Tensor],
+        wanted: Tensor,
+    ) -> Tensor:
+        """Return how far the first heads of nouns look away from what is named.
+
+        Args:
+            rows: Of the nouns in the batch.
+            places: Of the nouns in their rows.
+            video: Where the visual tokens are.
+            turns: Cosine and sine of every position.
+            wanted: Shares of attention by noun and visual token; all 0 where nothing is named.
+        """
+        there = wanted.sum(1) > 0
+        rows, places, wanted = rows[there], places[there], wanted[there]
+        layer = self.model.model.language_model.layers[NAMED - 1]
+        states = layer.input_layernorm(self.states[NAMED - 1])
+        size = HIDDEN // HEADS
+        heads = slice(0, 2 * size)  # the two that share the first keys
+        asking = layer.self_attn.q_proj(states[rows, places])[:, heads].view(-1, 2, 1, size)
+        told = layer.self_attn.k_proj(states[:, video])[..., :size][:, None]
+        cosine, sine = turns
+        asking, _ = self.qwen.apply_rotary_pos_emb(
+            asking, asking, cosine[rows, places][:, None], sine[rows, places][:, None]
+        )
+        told, _ = self.qwen.apply_rotary_pos_emb(told, told, cosine[:, video], sine[:, video])
+        scores = (asking @ told[rows].transpose(2, 3)).squeeze(2) / size**0.5
+        return -(wanted[:, None] * scores.log_softmax(-1)).sum(-1).mean()
+
     def forward(
         self,
         frames: NDArray[np.float32],
@@ -218,9 +293,9 @@ class Packed:
         tokens[:, :start] = torch.tensor(prefix)
         segment[:, :start] = 0
         named: list[tuple[int, int]] = []
-        wanted = []
+        wanted, targets = [], []
         for row, parts in enumerate(branches):
-            at, known = start, dict[tuple[str, str], NDArray[np.float32]]()
+            at, known = start, dict[tuple[str, str], tuple[NDArray[np.float32], ...]]()
             for number, branch in enumerate(parts, 1):
                 span = slice(at, at + len(branch.tokens))
                 tokens[row, span] = torch.tensor(branch.tokens)
@@ -232,9 +307,10 @@ class Packed:
                 for mention in branch.mentions:
                     name = (mention.colour, mention.noun)
                     if name not in known:
-                        known[name] = ground(clips[row], mention)
+                        known[name] = ground(clips[row], mention), spots(clips[row], mention)
                     named.append((row, at + mention.at))
-                    wanted.append(known[name])
+                    wanted.append(known[name][0])
+                    targets.append(known[name][1])
                 at = span.stop
         order = torch.arange(size)
         allowed = (order[None] <= order[:, None]) & (
@@ -246,9 +322,10 @@ class Packed:
         told = visual.detach() if still else visual
         embedded = torch.cat([embedded[:, :first], told, embedded[:, visual_end:]], 1)
         seconds = [clip.seconds for clip in clips]
+        positions = self.positions(seconds, lengths, size, count)
         top = text(
             inputs_embeds=embedded,
-            position_ids=self.positions(seconds, lengths, size, count),
+            position_ids=positions,
             attention_mask={"full_attention": mask},
             use_cache=False,
         ).last_hidden_state
@@ -263,14 +340,18 @@ class Packed:
 
         judged = holds != NONE
         held = F.cross_entropy(top[judged] @ weight[self.branches.verdicts].T, holds[judged])
-        seen = found = placed = torch.zeros(())
+        seen = found = placed = attended = torch.zeros(())
         if probes is not None:
             cells = torch.from_numpy(np.stack([clip.cells for clip in clips]))
-            seen = F.binary_cross_entropy_with_logits(probes.eye(visual), cells)
+            seen = self.visual_loss(visual, cells, probes)
             rows, places = torch.tensor(named).T
             found = F.binary_cross_entropy_with_logits(
                 probes.named(text.norm(self.states[NAMED][rows, places])),
                 torch.from_numpy(np.stack(wanted)),
+            )
+            turns = text.rotary_emb(top, positions)
+            attended = self._attention_loss(
+                rows, places, slice(first, visual_end), turns, torch.from_numpy(np.stack(targets))
             )
             placed = self._place_loss(
                 text.norm(self.states[PLACED][:, first:visual_end]), count, probes
@@ -283,6 +364,7 @@ class Packed:
             seen,
             found,
             placed,
+            attended,
             self._right(top, branches, answer, start),
         )
 

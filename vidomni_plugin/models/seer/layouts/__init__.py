@@ -18,15 +18,17 @@ from vidomni_plugin.models.seer.layouts.lasting import lasting
 from vidomni_plugin.models.seer.layouts.moving import moves
 from vidomni_plugin.models.seer.layouts.pressing import pressed
 from vidomni_plugin.models.seer.layouts.rows import groups, sign
+from vidomni_plugin.models.seer.layouts.simple import simple
 from vidomni_plugin.models.seer.layouts.still import row
 from vidomni_plugin.models.seer.layouts.titles import parts
 from vidomni_plugin.models.seer.layouts.touching import touched
 from vidomni_plugin.models.seer.world import Layout
 
-__all__ = ["LAYOUTS"]
+__all__ = ["LAYOUTS", "simple"]
 
 LAYOUTS: Mapping[Layout, float] = MappingProxyType(
     {
+        simple: 2.0,
         row: 1.8,
         groups: 1.4,
         sign: 1.5,
