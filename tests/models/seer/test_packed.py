@@ -14,11 +14,11 @@ from vidomni_plugin.data.mini.draw import frames
 from vidomni_plugin.data.mini.encode import write_clip
 from vidomni_plugin.data.mini.scenes import Backdrop, Key, Scene, Shot, Span, Thing, still
 from vidomni_plugin.models.seer.branches import Mention, ask
-from vidomni_plugin.models.seer.clips import CELLS, FRAMES, Clip, Sight, imagine, render
+from vidomni_plugin.models.seer.clips import CELLS, FRAMES, TRAITS, Clip, Sight, imagine, render
 from vidomni_plugin.models.seer.forms import Balance
 from vidomni_plugin.models.seer.layouts.cutting import shots
-from vidomni_plugin.models.seer.network import PIXELS, build
-from vidomni_plugin.models.seer.packed import GROUND, Packed, Probes, ground, patches
+from vidomni_plugin.models.seer.network import NAMED, PIXELS, PLACED, build
+from vidomni_plugin.models.seer.packed import GROUND, Packed, Probes, ground, patches, spots
 from vidomni_plugin.vidhalloc.prompt import judge_prompt
 from vidomni_plugin.vidomni.prompt import verification_prompt
 
@@ -114,7 +114,7 @@ def clip_of(*things: Thing, seconds: float = 4.0) -> Clip:
     scene = Scene((Shot(seconds, WALL, things),))
     pictures, marks = render(scene, FRAMES)
     sights = {name: Sight(marks.where[name], marks.moves[name]) for name in marks.where}
-    return Clip(pictures, marks.cells, sights, (), seconds)
+    return Clip(pictures, marks.cells.reshape(-1, TRAITS), sights, (), seconds)
 
 
 def told(clip: Clip, colour: str, noun: str):
@@ -153,17 +153,71 @@ def test_probes_read_every_loss_and_teach_the_layers_below(made, count):
     branches = [[make.judged(a, a.fact.question) for a in some] for some in asked]
     pictures = np.stack([clip.frames for clip in clips]).astype(np.float32)
     output = made.packed.forward(pictures, clips, branches, Probes())
-    losses = [output.visual, output.ground, output.place]
+    losses = [output.visual, output.ground, output.place, output.attended]
     assert all(loss.item() > 0 for loss in losses)
-    made.model.zero_grad()
-    output.place.backward(retain_graph=True)
     layers = made.model.model.language_model.layers
-    assert layers[0].mlp.up_proj.weight.grad is not None
-    assert layers[1].mlp.up_proj.weight.grad is None
-    output.ground.backward()
-    assert layers[1].mlp.up_proj.weight.grad is not None
-    assert layers[2].mlp.up_proj.weight.grad is None
+    for loss, depth in ((output.place, PLACED), (output.ground, NAMED)):
+        made.model.zero_grad()
+        loss.backward(retain_graph=True)
+        assert layers[depth - 1].mlp.up_proj.weight.grad is not None
+        assert layers[depth].mlp.up_proj.weight.grad is None
     made.model.zero_grad()
+    output.attended.backward()
+    assert layers[NAMED - 1].self_attn.q_proj.weight.grad is not None
+    assert layers[NAMED - 1].mlp.up_proj.weight.grad is None
+    made.model.zero_grad()
+
+
+def test_what_is_named_is_where_attention_should_be():
+    blue = Thing("circle", "blue", 0.2, (Key(0, 0.1, 0.4), Key(4, 0.9, 0.4)))
+    clip = clip_of(blue, Thing("square", "red", 0.2, still(0.9, 0.9)))
+    shares = spots(clip, Mention(0, "blue", "circle")).reshape(4, CELLS, CELLS)
+    assert shares.sum() == pytest.approx(1)
+    assert [tuple(map(int, spot)) for spot in np.argwhere(shares)] == [(n, 1, n) for n in range(4)]
+    assert not spots(clip, Mention(0, "red", "circle")).any()
+
+
+def test_attention_is_measured_on_the_tokens_that_the_model_attends_to(made):
+    """The loss recomputes scores; here they are read from the model itself."""
+    clip = imagine(random.Random(1))
+    make, packed = made.packed.branches, made.packed
+    asked = next(
+        a for a in ask(clip.facts, random.Random(0), 9, Balance()) if "shape" not in a.text
+    )
+    branch = make.judged(asked, asked.fact.question)
+    pictures = clip.frames[None].astype(np.float32)
+    model = made.model.model.language_model
+    caught = {}
+
+    def catch(module, args, kwargs, output):
+        caught.update(kwargs)
+
+    hook = model.layers[NAMED - 1].self_attn.register_forward_hook(catch, with_kwargs=True)
+    with torch.no_grad():
+        output = packed.forward(pictures, [clip], [[branch]], Probes())
+        hook.remove()
+        attention = model.layers[NAMED - 1].self_attn
+        states, (cosine, sine) = caught["hidden_states"], caught["position_embeddings"]
+        shape = (1, states.shape[1], -1, attention.head_dim)
+        query, key = packed.qwen.apply_rotary_pos_emb(
+            attention.q_proj(states).view(shape).transpose(1, 2),
+            attention.k_proj(states).view(shape).transpose(1, 2),
+            cosine,
+            sine,
+        )
+        first = len(packed.head)
+        video = key[0, 0, first : first + len(clip.cells)]
+        losses = []
+        for mention in branch.mentions:
+            shares = torch.from_numpy(spots(clip, mention))
+            if shares.sum() == 0:
+                continue
+            at = first + len(clip.cells) + 1 + mention.at
+            for head in (0, 1):
+                scores = video @ query[0, head, at] * attention.scaling
+                losses.append(-(shares * scores.log_softmax(-1)).sum())
+    assert losses
+    assert output.attended.item() == pytest.approx(torch.stack(losses).mean().item(), abs=1e-4)
 
 
 @pytest.mark.parametrize("still", [True, False])

@@ -56,15 +56,15 @@ def test_the_command_stops_goes_on_and_writes_a_checkpoint(threads, tmp_path, ca
         train.main([*arguments, "--seed", "5"])
 
 
-def test_the_rate_rises_stays_and_falls_in_each_part():
+def test_the_rate_rises_and_falls_in_each_part():
     course = Course(Plan(steps=1000, looks=200))
     rates = []
     for course.step in range(1000):
         rates.append(course.rate)
     assert rates[0] < rates[39] == rates[99] == 1
     assert rates[99] > rates[150] > rates[199] > 0
-    assert rates[200] < rates[240] == rates[500] == 1
-    assert rates[700] > rates[800] > rates[999] > 0
+    assert rates[200] < rates[240] < 1
+    assert rates[240] > rates[500] > rates[999] > 0
 
 
 def test_accuracy_weighs_true_and_false_alike():

@@ -27,7 +27,7 @@ __all__ = ["WEIGHTS", "Course", "Plan", "Pool"]
 Drawn = TypeVar("Drawn")
 
 LOOK_RATES = (0.06, 3e-3)
-RATES = (0.03, 2e-3)
+RATES = (0.015, 1.5e-3)
 """Learning rates of Muon, for matrices, and of AdamW, for all else; the eye alone bears more."""
 TOKEN = 0.5
 """Size of visual tokens when all begin to learn together, as root of the mean square."""
@@ -36,8 +36,6 @@ TOWER = 0.3
 WARM, DECAY = 40, 0.02
 SHAPE_WEIGHT = 3.0
 """How much more a shape counts than a colour, which is far easier to see."""
-LEVEL = 0.5
-"""Share of the second part after which the learning rate falls."""
 ODD = 0.05
 """Share of sentences with words that the model does not know."""
 REST = 0.3
@@ -142,17 +140,12 @@ class Course:
 
     @property
     def rate(self) -> float:
-        """Share of the full learning rate: up, level, down; again for each of the two parts."""
+        """Share of the full learning rate: up, level and down; up and down in the second part."""
         looks, at = self.plan.looks, self.step
         if at < looks:
             return min(1.0, (at + 1) / WARM, max(0.1, 2 * (1 - at / looks)))
         at, total = at - looks, self.plan.steps - looks
-        rate, done = min(1.0, (at + 1) / WARM), at / max(1, total)
-        if done > LEVEL:
-            rate *= 0.02 + 0.98 * 0.5 * (
-                1 + math.cos(math.pi * min(1.0, (done - LEVEL) / (1 - LEVEL)))
-            )
-        return rate
+        return min(1.0, (at + 1) / WARM) * max(0.01, 1 - at / total)
 
     def branches(self, clip: Clip) -> list[Branch]:
         """Return the prompts that a clip is shown with: judged answers and a caption."""

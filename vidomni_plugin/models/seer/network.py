@@ -177,6 +177,7 @@ def _look_back(attention: Any) -> None:  # noqa: ANN401
     with torch.no_grad():
         query = attention.q_proj.bias.view(HEADS, size)[-1]
         key = attention.k_proj.bias.view(HEADS // 2, size)[-1]
+        attention.q_proj.weight.view(HEADS, size, HIDDEN)[-1] = 0
         for plane in range(3):  # the quickest turns tell neighbours apart
             turn = ROPE_BASE ** (-plane / half)
             key[plane] = BACK * size**0.25

@@ -233,8 +233,8 @@ class Packed:
         self,
         rows: Tensor,
         places: Tensor,
-        video: slice,
         turns: tuple[Tensor, Tensor],
+        mask: Tensor,
         wanted: Tensor,
     ) -> Tensor:
         """Return how far the first heads of nouns look away from what is named.
@@ -242,25 +242,30 @@ class Packed:
         Args:
             rows: Of the nouns in the batch.
             places: Of the nouns in their rows.
-            video: Where the visual tokens are.
             turns: Cosine and sine of every position.
+            mask: What may be attended to, as the model gets it.
             wanted: Shares of attention by noun and visual token; all 0 where nothing is named.
         """
         there = wanted.sum(1) > 0
+        if not there.any():
+            return torch.zeros(())
         rows, places, wanted = rows[there], places[there], wanted[there]
         layer = self.model.model.language_model.layers[NAMED - 1]
         states = layer.input_layernorm(self.states[NAMED - 1])
         size = HIDDEN // HEADS
         heads = slice(0, 2 * size)  # the two that share the first keys
         asking = layer.self_attn.q_proj(states[rows, places])[:, heads].view(-1, 2, 1, size)
-        told = layer.self_attn.k_proj(states[:, video])[..., :size][:, None]
+        told = layer.self_attn.k_proj(states)[..., :size][:, None]
         cosine, sine = turns
         asking, _ = self.qwen.apply_rotary_pos_emb(
             asking, asking, cosine[rows, places][:, None], sine[rows, places][:, None]
         )
-        told, _ = self.qwen.apply_rotary_pos_emb(told, told, cosine[:, video], sine[:, video])
+        told, _ = self.qwen.apply_rotary_pos_emb(told, told, cosine, sine)
         scores = (asking @ told[rows].transpose(2, 3)).squeeze(2) / size**0.5
-        return -(wanted[:, None] * scores.log_softmax(-1)).sum(-1).mean()
+        shares = (scores + mask[rows, 0, places][:, None]).log_softmax(-1)
+        first = len(self.head)
+        video = shares[..., first : first + wanted.shape[1]]
+        return -(wanted[:, None] * video).sum(-1).mean()
 
     def forward(
         self,
@@ -351,7 +356,7 @@ class Packed:
             )
             turns = text.rotary_emb(top, positions)
             attended = self._attention_loss(
-                rows, places, slice(first, visual_end), turns, torch.from_numpy(np.stack(targets))
+                rows, places, turns, mask, torch.from_numpy(np.stack(targets))
             )
             placed = self._place_loss(
                 text.norm(self.states[PLACED][:, first:visual_end]), count, probes
