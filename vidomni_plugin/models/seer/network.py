@@ -98,7 +98,8 @@ def build(seed: int = 0) -> tuple[Any, Any]:
     torch.nn.init.normal_(text_model.embed_tokens.weight, std=WORD)
     _like_to_like(text_model.layers)
     _tell_place(text_model, ids("<|vision_start|>"), ids(USER))
-    _look_back(text_model.layers[NAMED - 2].self_attn)
+    for depth in (NAMED - 2, DEEP):
+        _look_back(text_model.layers[depth].self_attn)
     processor = Qwen2_5_VLProcessor(
         image_processor=Qwen2VLImageProcessor(**PIXELS),
         tokenizer=words,
@@ -169,8 +170,9 @@ def _look_back(attention: Any) -> None:  # noqa: ANN401
     """Let the last head begin with the word before, and pass on what it is.
 
     Args:
-        attention: Of a layer below the one in which nouns look for what they name: they must know
-            their colour by then.
+        attention: Of a layer below the one in which nouns look for what they name, since they must
+            know their colour by then; or of the first layer that compares a word with what the
+            word before it made the model expect.
     """
     size = HIDDEN // HEADS
     half = size // 2
@@ -180,6 +182,7 @@ def _look_back(attention: Any) -> None:  # noqa: ANN401
         attention.q_proj.weight.view(HEADS, size, HIDDEN)[-1] = 0
         for plane in range(3):  # the quickest turns tell neighbours apart
             turn = ROPE_BASE ** (-plane / half)
+            attention.k_proj.weight.view(HEADS // 2, size, HIDDEN)[-1][[plane, plane + half]] = 0
             key[plane] = BACK * size**0.25
             query[plane] = BACK * size**0.25 * math.cos(turn)
             query[plane + half] = -BACK * size**0.25 * math.sin(turn)
