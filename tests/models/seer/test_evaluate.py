@@ -29,11 +29,11 @@ class Fixed:
 )
 def test_every_question_is_counted_once(answer, accepted, rejected, unreadable):
     judge = Fixed(answer)
-    scores = measure(judge, seed=4, count=6)
+    scores = measure(judge, seed=4, count=16)
     assert list(scores) == list(SKILLS)
     assert sum(score.questions for score in scores.values()) == len(judge.prompts)
     for score in scores.values():
-        assert score.questions >= 6
+        assert score.questions >= 16
         assert (score.accepted, score.rejected) == (accepted, rejected)
         assert score.unreadable == unreadable * score.questions
 

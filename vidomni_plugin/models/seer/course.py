@@ -69,7 +69,7 @@ WEIGHTS = {
 class Plan:
     """What fixes a run: the same plan gives the same model on the same machine."""
 
-    steps: int = 4200
+    steps: int = 4700
     looks: int = 900
     """How many of the first steps teach the eye alone."""
     clips: int = 16
