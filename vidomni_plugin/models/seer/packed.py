@@ -61,7 +61,9 @@ def _named(clip: Clip, mention: Mention) -> list[Sight]:
 def spots(clip: Clip, mention: Mention) -> NDArray[np.float32]:
     """Return on which visual tokens the mentioned things are, as shares that add up to 1 or 0."""
     tokens = len(clip.cells)
-    where = np.sum([sight.where for sight in _named(clip, mention)] or [np.zeros(tokens)], axis=0)
+    where = np.sum(
+        [sight.where for sight in _named(clip, mention)] or [np.zeros(tokens, np.uint8)], axis=0
+    )
     there = (where.reshape(tokens) > 0).astype(np.float32)
     shares: NDArray[np.float32] = there / max(1.0, there.sum())
     return shares
