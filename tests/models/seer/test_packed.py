@@ -18,7 +18,8 @@ from vidomni_plugin.models.seer.clips import CELLS, FRAMES, TRAITS, Clip, Sight,
 from vidomni_plugin.models.seer.forms import Balance
 from vidomni_plugin.models.seer.layouts.cutting import shots
 from vidomni_plugin.models.seer.network import NAMED, PIXELS, PLACED, build
-from vidomni_plugin.models.seer.packed import GROUND, Packed, Probes, ground, patches, spots
+from vidomni_plugin.models.seer.packed import Packed, patches
+from vidomni_plugin.models.seer.probes import GROUND, Probes, ground, spots
 from vidomni_plugin.vidhalloc.prompt import judge_prompt
 from vidomni_plugin.vidomni.prompt import verification_prompt
 

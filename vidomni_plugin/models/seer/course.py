@@ -19,7 +19,8 @@ from vidomni_plugin.models.seer.branches import Branch, ask, shorten
 from vidomni_plugin.models.seer.clips import FRAMES, TRAITS, Clip, Glimpse, glimpse, imagine
 from vidomni_plugin.models.seer.forms import Balance
 from vidomni_plugin.models.seer.network import build
-from vidomni_plugin.models.seer.packed import Output, Packed, Probes
+from vidomni_plugin.models.seer.packed import Output, Packed
+from vidomni_plugin.models.seer.probes import Probes
 from vidomni_plugin.models.seer.world import COLOURS, SHAPES
 
 __all__ = ["WEIGHTS", "Course", "Plan", "Pool"]

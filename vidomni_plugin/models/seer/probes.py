@@ -1,0 +1,76 @@
+"""What is known about a clip's names, and what is read off the model's inner states to teach it."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from vidomni_plugin.models.seer.branches import Mention
+from vidomni_plugin.models.seer.clips import CELLS, TRAITS, WORDS, Clip, Sight
+from vidomni_plugin.models.seer.network import HIDDEN
+
+__all__ = ["GROUND", "QUARTERS", "Probes", "ground", "spots"]
+
+QUARTERS = 4
+"""Stretches of time in which a named thing is to be found."""
+MOST = 8
+"""Counts of things that are told apart, 0 to 7."""
+GROUND = QUARTERS * CELLS**2 + MOST + 4
+"""What must be known about a named thing: where it is when, how many there are, how they move."""
+
+
+def _named(clip: Clip, mention: Mention) -> list[Sight]:
+    """Return what a mention names."""
+    return [
+        sight
+        for (colour, noun), sight in clip.sights.items()
+        if (mention.colour in ("", colour))
+        and (mention.noun == noun or (mention.noun == "shape" and colour))
+    ]
+
+
+def spots(clip: Clip, mention: Mention) -> NDArray[np.float32]:
+    """Return on which visual tokens the mentioned things are, as shares that add up to 1 or 0."""
+    tokens = len(clip.cells)
+    where = np.sum(
+        [sight.where for sight in _named(clip, mention)] or [np.zeros(tokens, np.uint8)], axis=0
+    )
+    there = (where.reshape(tokens) > 0).astype(np.float32)
+    shares: NDArray[np.float32] = there / max(1.0, there.sum())
+    return shares
+
+
+def ground(clip: Clip, mention: Mention) -> NDArray[np.float32]:
+    """Return where the mentioned things are when, how many, and how they move, shape ``(GROUND,)``.
+
+    Example:
+        >>> import random
+        >>> from vidomni_plugin.models.seer.clips import imagine
+        >>> told = ground(imagine(random.Random(0)), Mention(0, "", "hand"))
+        >>> told.shape, float(told[64:72].sum())
+        ((76,), 1.0)
+    """
+    seen = _named(clip, mention)
+    told = np.zeros(GROUND, np.float32)
+    maps, most = QUARTERS * CELLS**2, 0
+    if seen:
+        where = np.sum([sight.where for sight in seen], axis=0)
+        quarters = np.array_split(where, QUARTERS)
+        told[:maps] = np.concatenate([(q > 0).any(0) for q in quarters])
+        most = int(where.sum(1).max())
+        told[maps + MOST :] = np.any([sight.moves for sight in seen], axis=0)
+    told[maps + min(most, MOST - 1)] = 1
+    return told
+
+
+class Probes(nn.Module):  # type: ignore[misc]
+    """What is read off inner states while training; it is not part of the checkpoint."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.eye = nn.Linear(HIDDEN, TRAITS)
+        self.often = nn.Parameter(torch.zeros(len(WORDS)))
+        self.named = nn.Linear(HIDDEN, GROUND)
+        self.place = nn.Linear(HIDDEN, QUARTERS + 2 * CELLS)
