@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from vidomni_plugin.data.mini.scenes import Backdrop, Colour, Key, Words, still
-from vidomni_plugin.models.seer.world import COLOURS, NUMBERS, Group, Told, others
+from vidomni_plugin.models.seer.world import NUMBERS, Group, Told, others
 
 __all__ = [
     "MOVING",
@@ -17,7 +17,6 @@ __all__ = [
     "WALLS",
     "from_to",
     "length",
-    "motion",
     "moving",
     "relations",
     "travel",
@@ -70,36 +69,6 @@ def travel(x: float, y: float, way: str, far: float, seconds: float) -> tuple[Ke
         Key(start, x - dx * far / 2, y - dy * far / 2),
         Key(end, x + dx * far / 2, y + dy * far / 2),
     )
-
-
-def motion(told: Told, group: Group, way: str, more: str = "", *, only: bool = False) -> None:
-    """Add what a group does: a way it moves, or that it stays.
-
-    Args:
-        told: Where the sentence goes.
-        group: Which things.
-        way: ``left``, ``right``, ``up``, ``down`` or ``still``.
-        more: What the sentence ends with.
-        only: Whether no other thing has this shape, so that its colour may be left out.
-    """
-    rng, many = told.rng, group.count > 1
-    does = {w: group.verb(f"move to the {w}") for w in ("left", "right")}
-    does |= {"up": rng.choice([group.verb("rise"), group.verb("move upward")])}
-    does |= {"down": rng.choice([group.verb("sink"), group.verb("move downward")])}
-    stays = [group.verb("stand still"), "do not move" if many else "does not move"]
-    stays.append("stay where they are" if many else "stays where it is")
-    does |= {"still": rng.choice(stays)}
-    opposite = {"left": "right", "right": "left", "up": "down", "down": "up"}.get(way)
-    wrong = [does[w] for w in others(rng, list(does), way, 2) if w != opposite]
-    wrong = [does[opposite], wrong[0]] if opposite else wrong
-    new = others(rng, COLOURS, group.colour, 1)[0]
-    stems = (f"turn {new}", "leave the picture", "disappear", "grow")
-    wrong.append(group.verb(rng.choice(stems)))
-    name = rng.choice(
-        [f"the {group.name}", group.some, f"the {group.noun if only else group.name}"]
-    )
-    question = f"What {'do' if many else 'does'} the {group.name} do{more}?"
-    told.say("direction", f"{name} {{}}{more}.", does[way], wrong, question)
 
 
 def relations(told: Told, first: Group, second: Group, way: str) -> None:
