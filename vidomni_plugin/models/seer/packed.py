@@ -224,7 +224,7 @@ class Packed:
             frames: Pictures of the clips, shape ``(clips, frames, SIDE, SIDE, 3)``, 0 to 255.
             clips: What is known about them.
             branches: The prompts about each clip.
-            probes: Read what the inner states know; without them three losses are 0.
+            probes: Read what the inner states know; without them what they teach has a loss of 0.
             still: Whether the vision tower learns from ``probes`` only.
         """
         model, first, count = self.model, len(self.head), frames.shape[1]
