@@ -48,12 +48,16 @@ else
 	$(BIN)/vidomni report $(OUT)/logs --out $(OUT)/report --force
 endif
 
-# Train the tiny model that sees anew; stopped, it goes on where it was.
+# Train the small model that sees anew, measure it and write its card; stopped, it goes on where it was.
 SEER ?= seer
 seer: $(BIN)/.installed
 	@# Waiting threads sleep: beside other work two of them would spin away half of the time.
 	OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=0 $(BIN)/python -m vidomni_plugin.models.seer.train $(SEER)
-	$(BIN)/python -m vidomni_plugin.models.seer.evaluate $(SEER)
+	@set -e; for clips in plain all; do \
+		OMP_NUM_THREADS=2 $(BIN)/python -m vidomni_plugin.models.seer.evaluate $(SEER) \
+			--clips $$clips --log $(SEER)/evaluation.jsonl; \
+	done
+	$(BIN)/python -m vidomni_plugin.models.seer.card $(SEER)
 
 lint: $(BIN)/.installed
 	$(BIN)/ruff check .

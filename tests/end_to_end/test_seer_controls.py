@@ -79,7 +79,7 @@ def root(shown, tmp_path_factory):
     """The clips as they were drawn."""
     root = tmp_path_factory.mktemp("drawn") / "data"
     every = [sight for kind in PICKS for sight in shown[kind]]
-    film(root, every, CONTROLS["plain"])
+    film(root, every, CONTROLS["none"])
     return ask(root, every)
 
 

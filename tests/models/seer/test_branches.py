@@ -41,6 +41,13 @@ def test_what_is_learned_along_a_sentence(made, asked, holds):
     assert len(branch.tokens) == len(branch.following) == len(branch.holds) == len(branch.answer)
 
 
+def test_a_false_number_is_known_at_what_is_counted(made):
+    fact = Fact("count", "?", "Two red circles rise.", ("One red circle rises.",), late=True)
+    branch = made.packed.judged(Asked(fact, fact.false[0], False), "?")
+    start = len(branch.holds) - len(["one", "red", "circle", "rises", ".", "tail", "end", "answer"])
+    assert branch.holds[start:] == [NONE, NONE, 0, 0, 0, 0, 0, NONE]
+
+
 def test_only_true_sentences_teach_what_follows(made):
     true = made.packed.judged(sentence(True), "?")
     words = made.packed.ids("The red circle rises.")

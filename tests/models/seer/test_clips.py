@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from vidomni_plugin.data.mini.clips import CLIPS
-from vidomni_plugin.data.mini.scenes import RGB, Backdrop, Key, Scene, Shot, Thing, still
+from vidomni_plugin.data.mini.scenes import RGB, Backdrop, Key, Scene, Shot, Span, Thing, still
 from vidomni_plugin.models.seer import clips
 from vidomni_plugin.models.seer.clips import (
     CELLS,
     FRAMES,
+    MOST,
     SIDE,
     TRAITS,
     glimpse,
@@ -24,7 +25,8 @@ from vidomni_plugin.models.seer.world import COLOURS, SHAPES
 
 RED, CIRCLE = COLOURS.index("red"), len(COLOURS) + SHAPES.index("circle")
 RIGHT = len(COLOURS) + len(SHAPES) + len(COLOURS) * len(SHAPES)
-SEVERAL, WALL = RIGHT + 6, TRAITS - 3
+ALIKE, ALL = TRAITS - 2 * MOST, TRAITS - MOST
+SEVERAL, WALL = RIGHT + 6, ALIKE - 3
 
 
 def alone(path, seconds=4.0, **shot):
@@ -51,6 +53,8 @@ def test_a_thing_is_marked_in_its_cell_only(x, y):
     assert grid[:, row, column, CIRCLE].all()
     assert grid[..., :WALL].sum() == 3 * FRAMES // 2  # colour, shape, shape of a colour
     assert grid[..., WALL].all()
+    assert grid[..., ALIKE].sum() == FRAMES // 2  # the only one of its kind
+    assert grid[..., ALL].all()
     where = marks.where["red", "circle"]
     assert where.sum(1).tolist() == [1] * (FRAMES // 2)
     assert where[:, row * CELLS + column].all()
@@ -89,6 +93,19 @@ def test_several_things_in_one_cell_are_marked():
     _, marks = render(Scene((Shot(4.0, Backdrop("gray"), pair),)), FRAMES)
     assert marks.cells[:, 0, 0, SEVERAL].all()
     assert marks.cells[..., SEVERAL].sum() == FRAMES // 2
+
+
+def test_things_are_counted_by_kind_in_their_cells_and_in_all_everywhere():
+    reds = [Thing("circle", "red", 0.1, still(x, 0.1)) for x in (0.06, 0.18, 0.9)]
+    late = Thing("square", "blue", 0.1, still(0.1, 0.9), shown=Span(2.0))
+    _, marks = render(Scene((Shot(4.0, Backdrop("gray"), (*reds, late)),)), FRAMES)
+    alike, every = marks.cells[..., ALIKE:ALL], marks.cells[..., ALL:]
+    assert alike[0, 0, 0].tolist() == alike[0, 0, 3].tolist() == [0, 0, 1, 0, 0, 0, 0]
+    assert alike[0].sum() == 2
+    assert alike[3, 3, 0].tolist() == [1, 0, 0, 0, 0, 0, 0]
+    numbers = every.argmax(-1) + 1
+    assert [set(pair.ravel().tolist()) for pair in numbers] == [{3}, {3}, {4}, {4}]
+    assert (every.sum(-1) == 1).all()
 
 
 def test_what_the_camera_does_not_see_is_not_marked():

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -38,6 +41,39 @@ def test_every_question_is_counted_once(answer, accepted, rejected, unreadable):
         assert score.unreadable == unreadable * score.questions
 
 
+def test_the_plainest_clips_are_of_fewer_kinds_and_say_nothing_of_cameras():
+    judge = Fixed("ACCEPT")
+    scores = measure(judge, seed=4, count=10, clips="plain")
+    assert list(scores) == [skill for skill in SKILLS if skill != "camera"]
+    assert all(score.questions >= 10 for score in scores.values())
+    assert not any("camera" in text or "hand" in text for text in judge.prompts)
+
+
+def test_clips_have_the_frame_rate_that_is_asked_for(monkeypatch):
+    rates = []
+
+    def write(path, pictures, fps, quality):
+        rates.append((len(pictures), float(fps)))
+        path.write_bytes(b"")
+
+    monkeypatch.setattr(evaluate, "write_clip", write)
+    measure(Fixed("ACCEPT"), seed=4, count=1, fps=Fraction(4))
+    slow = list(rates)
+    rates.clear()
+    measure(Fixed("ACCEPT"), seed=4, count=1, fps=Fraction(16))
+    assert {rate for _, rate in slow} == {4}
+    assert {rate for _, rate in rates} == {16}
+    assert all(abs(4 * a - b) <= 8 for (a, _), (b, _) in zip(slow, rates, strict=True))
+
+
+def test_a_share_of_no_questions_is_no_number():
+    scores = measure(Fixed("ACCEPT"), seed=4, count=1)
+    for score in scores.values():
+        told = [not math.isnan(share) for share in (score.accepted, score.rejected)]
+        assert told.count(True) >= 1
+        assert math.isnan(score.accuracy) == (told.count(True) == 1)
+
+
 def test_an_answer_that_never_changes_is_half_right():
     assert Score(10, 1.0, 0.0, 0).accuracy == 0.5
 
@@ -56,7 +92,7 @@ def test_controls_change_what_they_say():
     assert CONTROLS["swapped"](pictures)[1][0, 0].tolist() == [9, 0, 1]
     assert not np.any(CONTROLS["blank"](pictures))
     assert len(CONTROLS["early"](pictures)) == 1
-    assert CONTROLS["plain"](pictures) == pictures
+    assert CONTROLS["none"](pictures) == pictures
 
 
 def test_a_checkpoint_is_judged_through_generated_text(tmp_path, capsys):

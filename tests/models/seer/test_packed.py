@@ -19,7 +19,7 @@ from vidomni_plugin.models.seer.forms import Balance
 from vidomni_plugin.models.seer.layouts.cutting import shots
 from vidomni_plugin.models.seer.network import NAMED, PIXELS, PLACED, build
 from vidomni_plugin.models.seer.packed import Packed, patches
-from vidomni_plugin.models.seer.probes import GROUND, Probes, ground, spots
+from vidomni_plugin.models.seer.probes import GROUND, WEIGHT, Probes, ground, spots
 from vidomni_plugin.vidhalloc.prompt import judge_prompt
 from vidomni_plugin.vidomni.prompt import verification_prompt
 
@@ -141,6 +141,14 @@ def test_a_name_is_grounded_where_its_things_are_seen():
     assert told(clip, "", "hand") == ([], 0, [0, 0, 0, 0])
 
 
+def test_maps_counts_and_motions_are_weighed_as_parts():
+    weight = WEIGHT.numpy()
+    assert weight.mean() == pytest.approx(1)
+    maps, counts, motions = np.split(weight, [4 * CELLS**2, len(weight) - 4])
+    assert maps.sum() == pytest.approx(3 * counts.sum())
+    assert counts.sum() == pytest.approx(motions.sum())
+
+
 def test_things_in_one_cell_count_each():
     pair = [Thing("circle", "red", 0.1, still(x, 0.1)) for x in (0.06, 0.18)]
     assert told(clip_of(*pair), "red", "circle")[1] == 2
@@ -222,7 +230,7 @@ def test_attention_is_measured_on_the_tokens_that_the_model_attends_to(made):
 
 
 @pytest.mark.parametrize("still", [True, False])
-def test_a_still_tower_learns_from_probes_only(made, still):
+def test_a_still_tower_learns_nothing(made, still):
     clips = [imagine(random.Random(1))]
     asked = ask(clips[0].facts, random.Random(0), 1, Balance())[0]
     branch = made.packed.branches.judged(asked, asked.fact.question)
@@ -233,5 +241,6 @@ def test_a_still_tower_learns_from_probes_only(made, still):
     output.answer.backward(retain_graph=True)
     assert (tower.grad is None) == still
     output.visual.backward()
-    assert tower.grad is not None
+    assert (tower.grad is None) == still
+    assert made.model.model.language_model.embed_tokens.weight.grad is not None
     made.model.zero_grad()

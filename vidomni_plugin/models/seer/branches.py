@@ -160,7 +160,10 @@ class Branches:
         if asked.true:
             holds = [1] * len(tokens)
         elif fact.late:
-            holds = [NONE] * (len(tokens) - 1) + [0]
+            # How many there are is known as soon as it is said of what.
+            nouns = [n for n in range(same, len(tokens)) if tokens[n] in self.nouns]
+            known = nouns[-1] if nouns and fact.skill == "count" else len(tokens) - 1
+            holds = [NONE] * known + [0] * (len(tokens) - known)
         else:
             holds = [1] * same + [0] * (len(tokens) - same)
         telling = [asked.true and not fact.late and n == same for n in range(len(tokens))]

@@ -15,12 +15,13 @@ from PIL import Image
 from vidomni_plugin.data.mini.clips import SIDE as CODED_SIDE
 from vidomni_plugin.data.mini.draw import draw
 from vidomni_plugin.data.mini.scenes import Scene, Shot, Thing, place
-from vidomni_plugin.models.seer.layouts import LAYOUTS, simple
-from vidomni_plugin.models.seer.world import COLOURS, SHAPES, Fact, World
+from vidomni_plugin.models.seer.layouts import LAYOUTS, PLAIN
+from vidomni_plugin.models.seer.world import COLOURS, SHAPES, Fact, Layout, World
 
 __all__ = [
     "CELLS",
     "FRAMES",
+    "MOST",
     "SIDE",
     "TRAITS",
     "WORDS",
@@ -64,9 +65,14 @@ _MOTION = _JOINT + len(COLOURS) * len(SHAPES)
 _EXTRA = _MOTION + 6
 _CAMERA = _EXTRA + 4
 _WALL = _CAMERA + 6
-TRAITS = _WALL + len(WALLS)
+MOST = 7
+"""As many things are counted."""
+_ALIKE = _WALL + len(WALLS)
+_ALL = _ALIKE + MOST
+TRAITS = _ALL + MOST
 """What a cell may hold: colours, shapes, shapes of a colour, motions to each side, growing,
-shrinking, several things, a hand, a word, a post; what the camera does; the wall."""
+shrinking, several things, a hand, a word, a post; what the camera does; the wall; how many things
+there are like one in the cell, and how many in all."""
 
 
 WORDS: Mapping[str, int] = MappingProxyType(
@@ -184,6 +190,22 @@ class _Marks:
             zoom = camera.scale / old.scale
             every[..., _CAMERA : _CAMERA + 6] = np.array([*ways, zoom - 1, 1 / zoom - 1]) > VISIBLE
 
+    def count(self) -> None:
+        """Note where several things are, how many there are like one, and how many in all."""
+        things = [where for (colour, _), where in self.where.items() if colour]
+        if not things:
+            return
+        cells = self.cells.reshape(len(self.cells), CELLS**2, TRAITS)
+        total = np.sum(things, axis=0)
+        cells[..., _EXTRA] = total > 1
+        for numbers, first, spots in (
+            *((where.sum(1), _ALIKE, where > 0) for where in things),
+            (total.sum(1), _ALL, np.ones_like(total, np.bool_)),
+        ):
+            for pair, number in enumerate(numbers):
+                if number:
+                    cells[pair, spots[pair], first + min(number, MOST) - 1] = 1
+
 
 def render(scene: Scene, count: int, pair: int | None = None) -> tuple[NDArray[np.uint8], _Marks]:
     """Return the sampled frames of a scene, and what is in them.
@@ -205,15 +227,12 @@ def render(scene: Scene, count: int, pair: int | None = None) -> tuple[NDArray[n
         for thing in shot.things:
             marks.thing(n, shot, thing, at, before)
         marks.rest(n, shot, at, before)
-    things = [where for (colour, _), where in marks.where.items() if colour]
-    if things:
-        marks.cells[..., _EXTRA] = (np.sum(things, axis=0) > 1).reshape(-1, CELLS, CELLS)
+    marks.count()
     return np.stack(pictures), marks
 
 
-def _world(rng: random.Random) -> World:
-    layout = rng.choices(list(LAYOUTS), list(LAYOUTS.values()))[0]
-    return layout(rng)
+def _world(rng: random.Random, layouts: Mapping[Layout, float] = LAYOUTS) -> World:
+    return rng.choices(list(layouts), list(layouts.values()))[0](rng)
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,9 +259,9 @@ def imagine(rng: random.Random, count: int = FRAMES, *, easy: bool = False) -> C
     Args:
         rng: Draws everything.
         count: How many frames, an even number.
-        easy: Whether the clip is of the plainest kind.
+        easy: Whether the clip is of the plainest kinds.
     """
-    world = simple(rng) if easy else _world(rng)
+    world = _world(rng, PLAIN if easy else LAYOUTS)
     if rng.random() < BLACK:
         return _black(world, count)
     frames, marks = render(world.scene, count)

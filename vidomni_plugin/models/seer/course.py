@@ -28,19 +28,19 @@ __all__ = ["WEIGHTS", "Course", "Plan", "Pool"]
 Drawn = TypeVar("Drawn")
 
 LOOK_RATES = (0.06, 3e-3)
-RATES = (0.015, 1.5e-3)
+RATES = (0.012, 1.2e-3)
 """Learning rates of Muon, for matrices, and of AdamW, for all else; the eye alone bears more."""
 TOKEN = 0.5
 """Size of visual tokens when all begin to learn together, as root of the mean square."""
-TOWER = 0.3
+TOWER = 0.2
 """Share of the learning rate for the vision tower while all learn together."""
 WARM, DECAY = 40, 0.02
 SHAPE_WEIGHT = 3.0
 """How much more a shape counts than a colour, which is far easier to see."""
 ODD = 0.05
 """Share of sentences with words that the model does not know."""
-REST = 0.3
-"""Share of the second part in which the vision tower learns as before: the errors of a language
+REST = 0.4
+"""Share of the second part in which the vision tower stays as it is: the errors of a language
 model that knows nothing yet would spoil it."""
 EASY, EASY_PART = 1.0, 0.25
 """Share of batches of the plainest clips when the second part begins, and when it has gone to 0."""
@@ -52,7 +52,7 @@ POOL, USES = 2000, 4
 """Clips kept, and how often each is shown, each time with other sentences."""
 GLIMPSES = 8
 """Pairs of frames, each of another clip, that the eye alone sees in place of one clip."""
-FRAME_COUNTS = {FRAMES: 0.85, 16: 0.12, 32: 0.03}
+FRAME_COUNTS = {FRAMES: 0.9, 16: 0.08, 32: 0.02}
 """Numbers of frames of a batch, with their shares; more frames, fewer clips."""
 WEIGHTS = {
     "answer": 1.0,

@@ -14,7 +14,7 @@ from torch import Tensor
 from vidomni_plugin.models.seer.branches import NONE, Branch, Branches
 from vidomni_plugin.models.seer.clips import CELLS, SIDE, WORDS, Clip
 from vidomni_plugin.models.seer.network import DEEP, HEADS, HIDDEN, NAMED, PLACED
-from vidomni_plugin.models.seer.probes import QUARTERS, Probes, ground, spots
+from vidomni_plugin.models.seer.probes import QUARTERS, WEIGHT, Probes, ground, spots
 from vidomni_plugin.models.seer.words import USER
 
 __all__ = ["Output", "Packed", "patches"]
@@ -225,7 +225,7 @@ class Packed:
             clips: What is known about them.
             branches: The prompts about each clip.
             probes: Read what the inner states know; without them what they teach has a loss of 0.
-            still: Whether the vision tower learns from ``probes`` only.
+            still: Whether the vision tower stays as it is.
         """
         model, first, count = self.model, len(self.head), frames.shape[1]
         prefix = [*self.head, *[self.pad] * (count // 2 * CELLS**2), self.tail]
@@ -265,9 +265,10 @@ class Packed:
         )
         mask = torch.zeros(len(branches), 1, size, size).masked_fill_(~allowed[:, None], -1e9)
         text = model.model.language_model
-        visual, embedded = self.see(frames), text.embed_tokens(tokens)
-        told = visual.detach() if still else visual
-        embedded = torch.cat([embedded[:, :first], told, embedded[:, visual_end:]], 1)
+        embedded = text.embed_tokens(tokens)
+        with torch.set_grad_enabled(torch.is_grad_enabled() and not still):
+            visual = self.see(frames)
+        embedded = torch.cat([embedded[:, :first], visual, embedded[:, visual_end:]], 1)
         seconds = [clip.seconds for clip in clips]
         positions = self.positions(seconds, lengths, size, count)
         top = text(
@@ -295,6 +296,7 @@ class Packed:
             found = F.binary_cross_entropy_with_logits(
                 probes.named(text.norm(self.states[NAMED][rows, places])),
                 torch.from_numpy(np.stack(wanted)),
+                WEIGHT,
             )
             turns = text.rotary_emb(top, positions)
             attended = self._attention_loss(

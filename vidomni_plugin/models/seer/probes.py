@@ -11,7 +11,7 @@ from vidomni_plugin.models.seer.branches import Mention
 from vidomni_plugin.models.seer.clips import CELLS, TRAITS, WORDS, Clip, Sight
 from vidomni_plugin.models.seer.network import HIDDEN
 
-__all__ = ["GROUND", "QUARTERS", "Probes", "ground", "spots"]
+__all__ = ["GROUND", "QUARTERS", "WEIGHT", "Probes", "ground", "spots"]
 
 QUARTERS = 4
 """Stretches of time in which a named thing is to be found."""
@@ -19,6 +19,11 @@ MOST = 8
 """Counts of things that are told apart, 0 to 7."""
 GROUND = QUARTERS * CELLS**2 + MOST + 4
 """What must be known about a named thing: where it is when, how many there are, how they move."""
+WEIGHT = torch.repeat_interleave(
+    GROUND * torch.tensor([0.6, 0.2, 0.2]) / torch.tensor([QUARTERS * CELLS**2, MOST, 4]),
+    torch.tensor([QUARTERS * CELLS**2, MOST, 4]),
+)
+"""How much each of them counts: the few numbers for counts and motions must not drown."""
 
 
 def _named(clip: Clip, mention: Mention) -> list[Sight]:

@@ -84,6 +84,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             course.resume(state)
         except ValueError as error:
             raise SystemExit(f"seer: {error}") from None
+        if course.step < plan.steps:
+            _log(log, {"resumed": course.step})
     else:
         _log(log, {"plan": asdict(plan), "torch": torch.__version__})
     mean: dict[str, float] = {}

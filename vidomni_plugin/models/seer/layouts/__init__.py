@@ -16,6 +16,7 @@ from vidomni_plugin.models.seer.layouts.filming import filmed
 from vidomni_plugin.models.seer.layouts.hands import carried
 from vidomni_plugin.models.seer.layouts.lasting import lasting
 from vidomni_plugin.models.seer.layouts.moving import moves
+from vidomni_plugin.models.seer.layouts.plain import changing, counted, successive
 from vidomni_plugin.models.seer.layouts.pressing import pressed
 from vidomni_plugin.models.seer.layouts.rows import groups, sign
 from vidomni_plugin.models.seer.layouts.simple import simple
@@ -24,11 +25,16 @@ from vidomni_plugin.models.seer.layouts.titles import parts
 from vidomni_plugin.models.seer.layouts.touching import touched
 from vidomni_plugin.models.seer.world import Layout
 
-__all__ = ["LAYOUTS", "simple"]
+__all__ = ["LAYOUTS", "PLAIN"]
+
+PLAIN: Mapping[Layout, float] = MappingProxyType(
+    {simple: 2.5, counted: 1.5, successive: 2.5, changing: 0.5}
+)
+"""The plainest kinds of clips, as below."""
 
 LAYOUTS: Mapping[Layout, float] = MappingProxyType(
     {
-        simple: 2.0,
+        **PLAIN,
         row: 1.8,
         groups: 1.4,
         sign: 1.5,

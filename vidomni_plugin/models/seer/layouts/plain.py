@@ -1,0 +1,128 @@
+"""Clips of one thing that each skill is about, with the plainest sentences: learning begins here.
+
+With ``simple`` they are what a skill is measured on first, before the sentences of all clips.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import accumulate, pairwise
+from math import inf
+
+from vidomni_plugin.data.mini.scenes import Backdrop, Paint, Scene, Shot, Span, Thing, still
+from vidomni_plugin.models.seer.layouts.choosing import HIDDEN, distinct, one_of, recoloured
+from vidomni_plugin.models.seer.layouts.saying import WALLS, length
+from vidomni_plugin.models.seer.world import NUMBERS, Group, Told, World, backdrop, kinds
+
+__all__ = ["changing", "counted", "successive"]
+
+MOST = 4
+"""Equal things that can be told apart on a plain wall."""
+APART = 0.28
+"""Columns and rows of the grid are this far from each other."""
+SHOTS = (
+    "There is one shot in all.",
+    "There are two shots in all.",
+    "There are three shots in all.",
+)
+
+
+def counted(rng: random.Random) -> World:
+    """Return one to four equal things that stand in places of a grid of three by three."""
+    told, back = Told(rng), backdrop(rng, floor=False)
+    count = rng.randint(1, MOST)
+    group = replace(kinds(rng, back.wall, 1)[0], count=count)
+    spots = rng.sample([(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1)], count)
+    size = rng.uniform(0.15, 0.21)
+    drawn = tuple(
+        Thing(
+            group.shape,
+            group.colour,
+            size,
+            still(
+                0.5 + x * APART + rng.uniform(-0.02, 0.02),
+                0.5 + y * APART + rng.uniform(-0.02, 0.02),
+            ),
+        )
+        for x, y in spots
+    )
+    counts = range(1, MOST + 1)
+    told.number(group, "are visible", counts)
+    nouns = [f"{NUMBERS[n]} {'shape is' if n == 1 else 'shapes are'} visible" for n in counts]
+    wrong = [text for text in nouns if text != nouns[count - 1]]
+    told.say("count", "{}.", nouns[count - 1], wrong, late=True)
+    told.exist([replace(group, count=1)])
+    told.look([group])
+    return World(Scene((Shot(length(rng), back, drawn),)), tuple(told.facts))
+
+
+def successive(rng: random.Random) -> World:
+    """Return two or three things, one after another, of which each has its own shot or none has."""
+    told = Told(rng)
+    count, cuts = rng.choice((2, 2, 3)), rng.random() < 0.6
+    walls: list[str] = [rng.choice(WALLS)] * count
+    while cuts and any(a == b for a, b in pairwise(walls)):
+        walls = [rng.choice(WALLS) for _ in walls]
+    things = _seen(rng, walls, count)
+    ends = list(accumulate(rng.uniform(1.6, 2.8) for _ in things))
+    starts, size = [0.0, *ends], rng.uniform(0.2, 0.32)
+    drawn = [
+        Thing(
+            thing.shape,
+            thing.colour,
+            size,
+            still(rng.uniform(0.3, 0.7), rng.uniform(0.3, 0.7)),
+            shown=Span() if cuts else Span(starts[n], ends[n] if n < count - 1 else inf),
+        )
+        for n, thing in enumerate(things)
+    ]
+    if cuts:
+        shots = tuple(
+            Shot(end - start, Backdrop(wall), (thing,))  # type: ignore[arg-type]
+            for start, end, wall, thing in zip(starts, ends, walls, drawn, strict=False)
+        )
+    else:
+        shots = (Shot(ends[-1], Backdrop(walls[0]), tuple(drawn)),)  # type: ignore[arg-type]
+    for n, thing in enumerate(things):
+        if n in (0, count - 1):
+            place = "last" if n else "first"
+            one_of(told, "order", f"The {thing.name} comes {{}}.", place, ("first", "last"))
+    for first, second in pairwise(things):
+        for a, b, right in ((first, second, "before"), (second, first, "after")):
+            text = f"The {a.name} appears {{}} the {b.name}."
+            one_of(told, "order", text, right, ("before", "after"))
+    number = len(shots)
+    told.say("cut", "{}", SHOTS[number - 1], [text for text in SHOTS if text != SHOTS[number - 1]])
+    options = ("cuts to another scene", "does not cut")
+    one_of(told, "cut", "The video {}.", options[0 if cuts else 1], options)
+    told.exist(things)
+    told.look(things)
+    return World(Scene(shots), tuple(told.facts))
+
+
+def changing(rng: random.Random) -> World:
+    """Return one thing that turns from one colour to another."""
+    told, back, seconds = Told(rng), backdrop(rng, floor=False), length(rng)
+    old, new = kinds(rng, back.wall, 2)
+    at = seconds * rng.uniform(0.35, 0.65)
+    spot = still(rng.uniform(0.3, 0.7), rng.uniform(0.3, 0.7))
+    thing = Thing(
+        old.shape,
+        old.colour,
+        rng.uniform(0.2, 0.32),
+        spot,
+        repaint=(Paint(at, new.colour),),
+    )
+    recoloured(told, old.shape, old.colour, new.colour)
+    one_of(told, "cut", "{}", SHOTS[0], SHOTS[:2])
+    return World(Scene((Shot(seconds, back, (thing,)),)), tuple(told.facts))
+
+
+def _seen(rng: random.Random, walls: Sequence[str], count: int) -> list[Group]:
+    """Return different things, each of a colour that its wall does not hide."""
+    while True:
+        things = distinct(rng, walls[0], count)
+        if not any(t.colour in HIDDEN[wall] for t, wall in zip(things, walls, strict=True)):
+            return things
