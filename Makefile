@@ -26,6 +26,7 @@ demo: $(BIN)/.installed
 ifeq ($(MODEL),)
 	@case "$(RUNNER)" in *qwen2_5_vl) ;; *) echo "RUNNER=$(RUNNER) needs MODEL=<hub id>:" \
 		"the models of the package are of Qwen2.5-VL" >&2; exit 1 ;; esac
+	$(if $(OUT),,$(error OUT is empty: it is the folder for the results))
 	rm -rf $(OUT)/logs
 	@# More threads than one only wait for each other: the models are small.
 	@set -e; for which in whole half; do \
@@ -42,6 +43,7 @@ ifeq ($(MODEL),)
 	$(BIN)/vidomni report whole=$(OUT)/logs/whole half=$(OUT)/logs/half --out $(OUT)/report --force
 	@echo "What the numbers mean: docs/demo.md"
 else
+	$(if $(OUT),,$(error OUT is empty: it is the folder for the results))
 	rm -rf $(OUT)/logs
 	$(BIN)/lmms-eval --model $(RUNNER) --model_args pretrained=$(MODEL) \
 		--tasks vidomni_mini,vidhalloc_mini --batch_size 1 --log_samples --output_path $(OUT)/logs
@@ -50,14 +52,19 @@ endif
 
 # Train the small model that sees anew, measure it and write its card; stopped, it goes on where it was.
 SEER ?= seer
+# Waiting threads sleep: beside other work two of them would spin away half of the time.
+seer: export OMP_WAIT_POLICY := passive
+seer: export GOMP_SPINCOUNT := 0
+seer: export OMP_NUM_THREADS := 2
 seer: $(BIN)/.installed
-	@# Waiting threads sleep: beside other work two of them would spin away half of the time.
-	OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=0 $(BIN)/python -m vidomni_plugin.models.seer.train $(SEER)
-	@set -e; for clips in plain all; do \
-		OMP_NUM_THREADS=2 $(BIN)/python -m vidomni_plugin.models.seer.evaluate $(SEER) \
-			--clips $$clips --log $(SEER)/evaluation.jsonl; \
-	done
-	$(BIN)/python -m vidomni_plugin.models.seer.card $(SEER)
+	$(if $(SEER),,$(error SEER is empty: it is the folder that gets the model))
+	$(BIN)/python -m vidomni_plugin.models.seer.train "$(SEER)"
+	@# Whole and half into one log: the card tells them apart by their weights.
+	$(BIN)/python -m vidomni_plugin.models.seer.evaluate "$(SEER)" --clips plain all \
+		--log "$(SEER)/evaluation.jsonl"
+	$(BIN)/python -m vidomni_plugin.models.seer.evaluate "$(SEER)/half" --clips plain all \
+		--log "$(SEER)/evaluation.jsonl"
+	$(BIN)/python -m vidomni_plugin.models.seer.card "$(SEER)"
 
 lint: $(BIN)/.installed
 	$(BIN)/ruff check .

@@ -100,7 +100,8 @@ def recoloured(world: World, fact: Fact) -> str | None:
     """Return which colour a thing has when red and blue change places."""
     if not _PLAIN_COLOUR.match(fact.true):
         return None
-    return exchanged(fact.true, {"red": "blue", "blue": "red"})
+    other = exchanged(fact.true, {"red": "blue", "blue": "red"})
+    return None if other in {told.true for told in world.facts} else other
 
 
 def at_the_end(world: World, fact: Fact) -> str | None:

@@ -30,6 +30,11 @@ def sentence(true: bool, *, late: bool = False, unknown: tuple[int, ...] = ()) -
         pytest.param(sentence(True), [1, 1, 1, 1, 1], id="true throughout"),
         pytest.param(sentence(False), [1, 1, 1, 0, 0], id="false from the first other word"),
         pytest.param(sentence(False, late=True), [NONE] * 4 + [0], id="false at the end"),
+        pytest.param(
+            Asked(Fact("direction", "?", "", ("The red circle rises.",)), "The red circle rises.", False),
+            [0] * 5,
+            id="about black frames",
+        ),
         pytest.param(sentence(False, unknown=(3,)), [1, 1, 1, 0, 0, 0], id="an unknown word"),
     ],
 )
@@ -41,7 +46,7 @@ def test_what_is_learned_along_a_sentence(made, asked, holds):
     assert len(branch.tokens) == len(branch.following) == len(branch.holds) == len(branch.answer)
 
 
-def test_a_false_number_is_known_at_what_is_counted(made):
+def test_what_is_known_late_is_known_at_the_last_noun(made):
     fact = Fact("count", "?", "Two red circles rise.", ("One red circle rises.",), late=True)
     branch = made.packed.judged(Asked(fact, fact.false[0], False), "?")
     start = len(branch.holds) - len(["one", "red", "circle", "rises", ".", "tail", "end", "answer"])
@@ -134,3 +139,19 @@ def test_a_repeated_subject_becomes_it():
     }
     (short,) = {a for n in range(20) for a in shorten(caption, random.Random(n)) if "It" in a.text}
     assert short.fact.false == ("It sinks.",)
+
+
+def test_tokens_look_back_at_the_nouns_of_their_own_sentence(made):
+    fact = Fact("relation", "?", "The red circle is above the blue square.", ("x",))
+    asked = Asked(fact, fact.true, True)
+    branch = made.packed.caption([asked, asked])
+    words = made.packed.words.convert_ids_to_tokens(branch.tokens)
+    told = [(words[b.at], b.first, b.last) for b in branch.backs]
+    one, two = 4, 9  # after the head, the mark and two words; then five words on
+    first = [("is", one, one), ("above", one, one), ("the", one, one), ("blue", one, one)]
+    first += [("square", one, one), (".", one, two)]
+    assert told == first + [(word, a + 10, b + 10) for word, a, b in first]
+    assert (words[one], words[two]) == ("circle", "square")
+    (judged,) = (made.packed.judged(asked, "What is above the square?"),)
+    assert len(judged.backs) == len(first)
+    assert all(judged.tokens[b.first] == branch.tokens[one] for b in judged.backs)

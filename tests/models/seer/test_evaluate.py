@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import math
+import random
+from collections import Counter
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from vidomni_plugin.models.seer import evaluate
-from vidomni_plugin.models.seer.evaluate import CONTROLS, Score, measure
+from vidomni_plugin.models.seer.evaluate import CONTROLS, Score, fewest, measure
+from vidomni_plugin.models.seer.layouts import LAYOUTS
 from vidomni_plugin.models.seer.network import build, save
+from vidomni_plugin.models.seer.shipped import WEIGHTS, digest
 from vidomni_plugin.models.seer.world import SKILLS
 
 
@@ -78,12 +83,79 @@ def test_an_answer_that_never_changes_is_half_right():
     assert Score(10, 1.0, 0.0, 0).accuracy == 0.5
 
 
-def test_the_wrong_video_is_that_of_the_clip_before():
-    plain, other = Fixed("ACCEPT"), Fixed("ACCEPT")
-    measure(plain, seed=4, count=2)
-    measure(other, seed=4, count=2, control="other")
-    assert plain.prompts == other.prompts
-    assert [name for name, _ in other.videos[1:]] == [name for name, _ in plain.videos[:-1]]
+def test_the_wrong_video_is_that_of_the_clip_before(monkeypatch):
+    written, write = [], evaluate.write_clip
+
+    def noted(path, *arguments, **options):
+        written.append(path.name)
+        write(path, *arguments, **options)
+
+    monkeypatch.setattr(evaluate, "write_clip", noted)
+    judge = Fixed("ACCEPT")
+    measure(judge, seed=4, count=2, control="other")
+    # No question is about the first clip, and each clip is shown with questions about the next.
+    assert [name for name, _ in judge.videos] == written[:-1]
+
+
+def test_a_fact_is_asked_once_a_clip():
+    class Counting(Fixed):
+        def answers(self, video, prompts, tokens=4, frames=8):
+            assert max(Counter(prompts).values()) == 1
+            return super().answers(video, prompts, tokens, frames)
+
+    judge = Counting("ACCEPT")
+    measure(judge, seed=4, count=10, clips="plain")
+    assert judge.prompts
+
+
+@pytest.mark.parametrize("fps", [2, 4, 8, 16])
+@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.__name__)
+def test_no_clip_has_fewer_frames_than_the_shortest(layout, fps):
+    for seed in range(30):
+        shots = layout(random.Random(seed)).scene.shots
+        frames = sum(round(shot.seconds * fps) for shot in shots)
+        assert frames >= fewest("none", Fraction(fps))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (["--control", "early", "--frames", "16"], "the shortest clip has 8"),
+        (["--frames", "16", "--fps", "4"], "the shortest clip has 12"),
+        (["--fps", "1/100"], "the shortest clip has 0"),
+        (["--fps", "1/0"], "no number"),
+        (["--fps", "-8"], "above 0"),
+        (["--frames", "7"], "even number"),
+        (["--quality", "18", "52"], "from 0"),
+        (["--count", "0"], "above 0"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused_before_the_model_is_loaded(
+    tmp_path, capsys, monkeypatch, wrong, told
+):
+    monkeypatch.delattr(evaluate, "Judge")
+    (tmp_path / WEIGHTS).write_bytes(b"weights")
+    with pytest.raises(SystemExit) as ended:
+        evaluate.main([str(tmp_path), *wrong])
+    assert ended.value.code == 2
+    assert told in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_log_that_cannot_be_written_is_noticed_before_the_model_is_loaded(tmp_path, monkeypatch):
+    monkeypatch.delattr(evaluate, "Judge")
+    (tmp_path / WEIGHTS).write_bytes(b"weights")
+    with pytest.raises(SystemExit, match=r"^seer: .*nowhere"):
+        evaluate.main([str(tmp_path), "--log", str(tmp_path / "nowhere" / "log.jsonl")])
+
+
+def test_questions_that_were_not_found_are_told(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(evaluate, "Judge", lambda folder: Fixed("ACCEPT"))
+    monkeypatch.setattr(evaluate, "TRIES", 0)
+    (tmp_path / WEIGHTS).write_bytes(b"weights")
+    evaluate.main([str(tmp_path), "--count", "3"])
+    printed = capsys.readouterr()
+    assert "seer: 0 questions about camera instead of 3" in printed.err
+    assert json.loads(printed.out.splitlines()[0])["accuracy"] is None
 
 
 def test_controls_change_what_they_say():
@@ -97,6 +169,21 @@ def test_controls_change_what_they_say():
 
 def test_a_checkpoint_is_judged_through_generated_text(tmp_path, capsys):
     save(*build(seed=2), tmp_path)
-    evaluate.main([str(tmp_path), "--count", "1", "--seed", "9"])
-    rows = capsys.readouterr().out.splitlines()
-    assert [row.split('"')[3] for row in rows] == list(SKILLS)
+    log = tmp_path / "evaluation.jsonl"
+    log.write_text("before\n")
+    arguments = ["--count", "1", "--seed", "9", "--log", str(log)]
+    evaluate.main([str(tmp_path), *arguments, "--clips", "plain", "all", "--quality", "18", "40"])
+    printed = capsys.readouterr().out
+    assert log.read_text() == "before\n" + printed
+    rows = [json.loads(line) for line in printed.splitlines()]
+    told = [(row["clips"], row["quality"], row["skill"]) for row in rows]
+    plain = [skill for skill in SKILLS if skill != "camera"]
+    assert told == [
+        (clips, quality, skill)
+        for clips, skills in (("plain", plain), ("all", SKILLS))
+        for quality in (18, 40)
+        for skill in skills
+    ]
+    assert {row["weights"] for row in rows} == {digest(tmp_path)}
+    assert {row["seed"] for row in rows} == {9}
+    assert {row["checkpoint"] for row in rows} == {tmp_path.name}

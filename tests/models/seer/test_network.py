@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from vidomni_plugin.models.seer.branches import ask
 from vidomni_plugin.models.seer.clips import CELLS, FRAMES, imagine
 from vidomni_plugin.models.seer.course import Course, Plan
 from vidomni_plugin.models.seer.forms import Balance
-from vidomni_plugin.models.seer.network import DEEP, HEADS, NAMED, PLACED, build
+from vidomni_plugin.models.seer.network import DEEP, HEADS, NAMED, PLACED, build, save
 
 TOKENS = FRAMES // 2 * CELLS**2
 
@@ -81,3 +82,32 @@ def test_visual_tokens_are_brought_to_the_size_of_words(course):
     clips = [imagine(random.Random(5)).frames]
     size = course.packed.see(np.stack(clips).astype(np.float32)).pow(2).mean().sqrt().item()
     assert size == pytest.approx(0.5, rel=0.5)
+
+
+def test_weights_are_written_last(tmp_path, monkeypatch):
+    moved, replace = [], Path.replace
+
+    def noted(path, target):
+        moved.append(path.name)
+        assert not (tmp_path / "model.safetensors").exists()
+        return replace(path, target)
+
+    monkeypatch.setattr(Path, "replace", noted)
+    (tmp_path / "model.safetensors").write_bytes(b"of a run before")
+    save(*build(seed=3), tmp_path)
+    assert moved[-1] == "model.safetensors"
+    modes = {path.stat().st_mode for path in tmp_path.iterdir()}
+    assert len(modes) == 1  # who may read one file may read all
+    assert {"config.json", "tokenizer.json", "chat_template.jinja"} < set(moved)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(moved)
+
+
+def test_a_save_that_fails_leaves_the_folder_as_it_was(tmp_path):
+    class Full:
+        def save_pretrained(self, folder):
+            raise OSError("No space left on device")
+
+    (tmp_path / "model.safetensors").write_bytes(b"of a run before")
+    with pytest.raises(OSError, match="No space"):
+        save(build(seed=3)[0], Full(), tmp_path)
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"of a run before"]

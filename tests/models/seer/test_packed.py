@@ -17,7 +17,7 @@ from vidomni_plugin.models.seer.branches import Mention, ask
 from vidomni_plugin.models.seer.clips import CELLS, FRAMES, TRAITS, Clip, Sight, imagine, render
 from vidomni_plugin.models.seer.forms import Balance
 from vidomni_plugin.models.seer.layouts.cutting import shots
-from vidomni_plugin.models.seer.network import NAMED, PIXELS, PLACED, build
+from vidomni_plugin.models.seer.network import DEEP, NAMED, PIXELS, PLACED, build
 from vidomni_plugin.models.seer.packed import Packed, patches
 from vidomni_plugin.models.seer.probes import GROUND, WEIGHT, Probes, ground, spots
 from vidomni_plugin.vidhalloc.prompt import judge_prompt
@@ -162,7 +162,7 @@ def test_probes_read_every_loss_and_teach_the_layers_below(made, count):
     branches = [[make.judged(a, a.fact.question) for a in some] for some in asked]
     pictures = np.stack([clip.frames for clip in clips]).astype(np.float32)
     output = made.packed.forward(pictures, clips, branches, Probes())
-    losses = [output.visual, output.ground, output.place, output.attended]
+    losses = [output.visual, output.ground, output.place, output.attended, output.recalled]
     assert all(loss.item() > 0 for loss in losses)
     layers = made.model.model.language_model.layers
     for loss, depth in ((output.place, PLACED), (output.ground, NAMED)):
@@ -186,26 +186,19 @@ def test_what_is_named_is_where_attention_should_be():
     assert not spots(clip, Mention(0, "red", "circle")).any()
 
 
-def test_attention_is_measured_on_the_tokens_that_the_model_attends_to(made):
-    """The loss recomputes scores; here they are read from the model itself."""
-    clip = imagine(random.Random(1))
-    make, packed = made.packed.branches, made.packed
-    asked = next(
-        a for a in ask(clip.facts, random.Random(0), 9, Balance()) if "shape" not in a.text
-    )
-    branch = make.judged(asked, asked.fact.question)
-    pictures = clip.frames[None].astype(np.float32)
-    model = made.model.model.language_model
+def looking(made, depth, pictures, clip, branch):
+    """Return losses, and what the model's own layer gives to tokens, by first head and token."""
     caught = {}
 
     def catch(module, args, kwargs, output):
         caught.update(kwargs)
 
-    hook = model.layers[NAMED - 1].self_attn.register_forward_hook(catch, with_kwargs=True)
+    packed = made.packed
+    attention = made.model.model.language_model.layers[depth - 1].self_attn
+    hook = attention.register_forward_hook(catch, with_kwargs=True)
     with torch.no_grad():
         output = packed.forward(pictures, [clip], [[branch]], Probes())
         hook.remove()
-        attention = model.layers[NAMED - 1].self_attn
         states, (cosine, sine) = caught["hidden_states"], caught["position_embeddings"]
         shape = (1, states.shape[1], -1, attention.head_dim)
         query, key = packed.qwen.apply_rotary_pos_emb(
@@ -214,19 +207,41 @@ def test_attention_is_measured_on_the_tokens_that_the_model_attends_to(made):
             cosine,
             sine,
         )
-        first = len(packed.head)
-        video = slice(first, first + len(clip.cells))
-        losses = []
-        for mention in branch.mentions:
-            shares = torch.from_numpy(spots(clip, mention))
-            if shares.sum() == 0:
-                continue
-            at = first + len(clip.cells) + 1 + mention.at
-            for head in (0, 1):
-                scores = key[0, 0, : at + 1] @ query[0, head, at] * attention.scaling
-                losses.append(-(shares * scores.log_softmax(-1)[video]).sum())
+
+    def shares(head, at):
+        return (key[0, 0, : at + 1] @ query[0, head, at] * attention.scaling).log_softmax(-1)
+
+    return output, shares
+
+
+def test_attention_is_measured_on_the_tokens_that_the_model_attends_to(made):
+    """The losses recompute scores; here they are read from the model itself."""
+    clip = imagine(random.Random(1))
+    make, first = made.packed.branches, len(made.packed.head)
+    asked = next(
+        a for a in ask(clip.facts, random.Random(0), 9, Balance()) if "shape" not in a.text
+    )
+    branch = make.judged(asked, asked.fact.question)
+    pictures = clip.frames[None].astype(np.float32)
+    start = first + len(clip.cells) + 1
+    output, shares = looking(made, NAMED, pictures, clip, branch)
+    losses = []
+    for mention in branch.mentions:
+        wanted = torch.from_numpy(spots(clip, mention))
+        for head in (0, 1) if wanted.sum() else ():
+            video = shares(head, start + mention.at)[first : first + len(clip.cells)]
+            losses.append(-(wanted * video).sum())
     assert losses
     assert output.attended.item() == pytest.approx(torch.stack(losses).mean().item(), abs=1e-4)
+
+    output, shares = looking(made, DEEP, pictures, clip, branch)
+    losses = [
+        -shares(head, start + back.at)[start + noun]
+        for back in branch.backs
+        for head, noun in enumerate((back.first, back.last))
+    ]
+    assert losses
+    assert output.recalled.item() == pytest.approx(torch.stack(losses).mean().item(), abs=1e-4)
 
 
 @pytest.mark.parametrize("still", [True, False])

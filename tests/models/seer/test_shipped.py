@@ -33,8 +33,18 @@ def test_a_folder_without_weights_is_no_checkpoint(folders):
     with pytest.raises(InputProblems, match="there is no checkpoint 'half'") as none:
         shipped.checkpoint("half")
     assert none.value.problems[0].place == str(folders / "checkpoint_half")
-    with pytest.raises(SystemExit, match="-> install the package again, or train one: make seer"):
+    with pytest.raises(
+        SystemExit, match=r"^seer: (?s:.)*-> install the package again, or train one: make seer"
+    ):
         shipped.main(["half"])
+
+
+def test_weights_have_a_name_that_is_theirs(folders):
+    name = shipped.digest(shipped.checkpoint())
+    assert len(name) == 12
+    assert name == shipped.digest(shipped.checkpoint())
+    (folders / "checkpoint" / shipped.WEIGHTS).write_bytes(b"other weights")
+    assert name != shipped.digest(shipped.checkpoint())
 
 
 def test_a_slip_ends_the_command_with_the_names():

@@ -1,12 +1,15 @@
 """What is said about a random clip is said once, in known words, and its falsehoods differ."""
 
 import random
+import re
 
 import pytest
 
 from vidomni_plugin.models.seer.layouts import LAYOUTS
 from vidomni_plugin.models.seer.layouts.moving import moves
-from vidomni_plugin.models.seer.world import SKILLS, Group, Told, kinds
+from vidomni_plugin.models.seer.telling import Told
+from vidomni_plugin.models.seer.words import vocabulary
+from vidomni_plugin.models.seer.world import SKILLS, Group, kinds
 
 MANY = 40
 
@@ -23,6 +26,38 @@ def test_no_sentence_is_both_true_and_false_of_a_clip(layout):
         false = {text for fact in world.facts for text in fact.false}
         assert not true & false
         assert all(fact.false and fact.skill in SKILLS for fact in world.facts)
+
+
+def words(text):
+    """Return words and signs as the tokenizer cuts them."""
+    return re.findall(r"\w+|[^\w\s]", text.lower())
+
+
+def first_other(text, other):
+    """Return the place of the first word of a text that is not that of the other, or its last."""
+    pairs = enumerate(zip(text, other, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), len(text) - 1)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.__name__)
+def test_where_a_sentence_is_called_false_no_true_one_goes_on(layout):
+    """What is not late is false from the first word by which it is not the true sentence."""
+    for world in worlds(layout, count=4 * MANY):
+        true = [words(fact.true) for fact in world.facts]
+        begun = {tuple(text[:end]) for text in true for end in range(1, len(text) + 1)}
+        for fact in world.facts:
+            for text in () if fact.late else map(words, fact.false):
+                seen = text[: first_other(text, words(fact.true)) + 1]
+                assert tuple(seen) not in begun, (fact, " ".join(seen))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.__name__)
+def test_every_word_is_in_the_vocabulary(layout):
+    known = set(vocabulary())
+    for world in worlds(layout, seed=6, count=200):
+        for fact in world.facts:
+            for text in (fact.question, fact.true, *fact.false):
+                assert known.issuperset(words(text)), text
 
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.__name__)
@@ -56,6 +91,16 @@ def test_a_seed_gives_the_same_world_again():
 def test_grammar_follows_the_number(group, some, moves):
     assert group.some == some
     assert group.verb("move to the left") == moves
+
+
+def test_what_begins_as_something_true_is_a_fact_of_its_own():
+    seen = set()
+    for seed in range(20):
+        told = Told(random.Random(seed))
+        told.say("count", "{} fly.", "two", ["three"], later=["four", "five"])
+        (fact,) = told.facts
+        seen.add((fact.late, fact.false))
+    assert seen == {(False, ("Three fly.",)), (True, ("Four fly.", "Five fly."))}
 
 
 def test_one_and_many_are_told_in_their_own_words():

@@ -23,7 +23,7 @@ from vidomni_plugin.models.seer.words import (
 )
 from vidomni_plugin.models.seer.world import COLOURS, SHAPES, Fact
 
-__all__ = ["NONE", "Asked", "Branch", "Branches", "Mention", "ask", "shorten"]
+__all__ = ["NONE", "Asked", "Back", "Branch", "Branches", "Mention", "ask", "shorten"]
 
 NONE = -100
 """Marks what a loss leaves out, as in torch."""
@@ -40,6 +40,16 @@ class Mention(NamedTuple):
     """Empty for any colour."""
     noun: str
     """A shape, ``shape`` for any, ``hand`` or ``word``."""
+
+
+class Back(NamedTuple):
+    """A token of a sentence, and which nouns of the sentence it is to look back at."""
+
+    at: int
+    first: int
+    """Place of the first noun."""
+    last: int
+    """Place of the last noun so far."""
 
 
 class Asked(NamedTuple):
@@ -66,6 +76,7 @@ class Branch:
     answer: list[int]
     """The next token of the answer, else NONE."""
     mentions: tuple[Mention, ...]
+    backs: tuple[Back, ...]
     asked: tuple[Asked, ...]
     at: tuple[int, ...]
     """Where the answers about ``asked`` are predicted."""
@@ -88,7 +99,7 @@ def ask(
         by_skill.setdefault(fact.skill, []).append(fact)
     asked: list[Asked] = []
     for _ in range(3 * count):  # some facts would tip the balance
-        if len(asked) == count:
+        if len(asked) == count or not by_skill:
             break
         fact = rng.choice(by_skill[rng.choice(sorted(by_skill))])
         chosen = balance.choose(fact, rng)
@@ -98,7 +109,7 @@ def ask(
     return asked
 
 
-_SUBJECT = re.compile(rf"^(?:The|An?) ((?:(?:{'|'.join(COLOURS)}) )?(?:{'|'.join(SHAPES)}|hand))\b")
+_SUBJECT = re.compile(rf"^(?:The|An?) ((?:(?:{'|'.join(COLOURS)}) )?(?:{'|'.join(SHAPES)}|hand))\b(?!,| and)")
 
 
 def shorten(asked: Sequence[Asked], rng: random.Random) -> list[Asked]:
@@ -110,8 +121,9 @@ def shorten(asked: Sequence[Asked], rng: random.Random) -> list[Asked]:
         if subject and subject == before and rng.random() < IT:
             fact = one.fact
             true, *false = (_SUBJECT.sub("It", text) for text in (fact.true, *fact.false))
-            fact = Fact(fact.skill, fact.question, true, tuple(false), fact.late)
-            one = Asked(fact, _SUBJECT.sub("It", one.text), one.true, one.unknown)
+            if true not in false:  # else only the subject told them apart
+                fact = Fact(fact.skill, fact.question, true, tuple(false), fact.late)
+                one = Asked(fact, _SUBJECT.sub("It", one.text), one.true, one.unknown)
         short.append(one)
         before = subject
     return short
@@ -151,6 +163,22 @@ class Branches:
             if token in self.nouns
         )
 
+    def backs(self, tokens: Sequence[int], start: int) -> tuple[Back, ...]:
+        """Return for each token of a sentence that follows a noun which nouns came before it.
+
+        Args:
+            tokens: Of the sentence.
+            start: Place of its first token.
+        """
+        nouns: list[int] = []
+        found = []
+        for at, token in enumerate(tokens, start):
+            if nouns:
+                found.append(Back(at, nouns[0], nouns[-1]))
+            if token in self.nouns:
+                nouns.append(at)
+        return tuple(found)
+
     def _sentence(self, asked: Asked) -> tuple[list[int], list[int], list[bool]]:
         """Return a sentence's tokens, whether it holds up to each, and which one is telling."""
         tokens, fact = list(self.ids(asked.text)), asked.fact
@@ -159,10 +187,12 @@ class Branches:
         same = next((n for n, (a, b) in pairs if a != b), len(tokens) - 1)
         if asked.true:
             holds = [1] * len(tokens)
+        elif not fact.true:  # nothing is: the video alone tells
+            holds = [0] * len(tokens)
         elif fact.late:
-            # How many there are is known as soon as it is said of what.
+            # By its last noun, if that comes after the word that is wrong, the whole is known.
             nouns = [n for n in range(same, len(tokens)) if tokens[n] in self.nouns]
-            known = nouns[-1] if nouns and fact.skill == "count" else len(tokens) - 1
+            known = nouns[-1] if nouns else len(tokens) - 1
             holds = [NONE] * known + [0] * (len(tokens) - known)
         else:
             holds = [1] * same + [0] * (len(tokens) - same)
@@ -202,6 +232,7 @@ class Branches:
             [NONE] * len(before) + holds + [truth, truth, NONE],
             [NONE] * last + [answer, self.stop],
             self.mentions(sequence),
+            self.backs(tokens, len(before)),
             (asked,),
             (last,),
         )
@@ -209,10 +240,11 @@ class Branches:
     def caption(self, sentences: Sequence[Asked]) -> Branch:
         """Return the branch of one VidOmni caption."""
         sequence, learned, following = [self.verification], [NONE], [NONE]
-        telling = [False]
+        telling, backs = [False], list[Back]()
         for number, asked in enumerate(sentences):
             tokens, holds, tells = self._sentence(asked)
             telling += [*tells, False]
+            backs += self.backs(tokens, len(sequence) + 1)
             sequence += [self.marks[number], *tokens]
             # The mark after a sentence says whether it held, the one before is not part of it.
             learned += [NONE if number == 0 else int(sentences[number - 1].true), *holds]
@@ -233,6 +265,7 @@ class Branches:
             learned + extra,
             [NONE] * start + answers,
             self.mentions(sequence),
+            tuple(backs),
             tuple(sentences),
             tuple(range(start, start + len(sentences))),
         )

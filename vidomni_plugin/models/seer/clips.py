@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from io import BytesIO
@@ -16,12 +17,13 @@ from vidomni_plugin.data.mini.clips import SIDE as CODED_SIDE
 from vidomni_plugin.data.mini.draw import draw
 from vidomni_plugin.data.mini.scenes import Scene, Shot, Thing, place
 from vidomni_plugin.models.seer.layouts import LAYOUTS, PLAIN
-from vidomni_plugin.models.seer.world import COLOURS, SHAPES, Fact, Layout, World
+from vidomni_plugin.models.seer.world import COLOURS, SHAPES, WALLS, Fact, Layout, World
 
 __all__ = [
     "CELLS",
     "FRAMES",
     "MOST",
+    "MOTIONS",
     "SIDE",
     "TRAITS",
     "WORDS",
@@ -50,15 +52,13 @@ SOFT = 0.8
 """Share of clips that look as if they had been coded."""
 
 VISIBLE = 0.02
-"""Less movement between two frames, two pixels, cannot be seen."""
+"""Less movement between two of eight frames, two pixels, cannot be seen."""
 
 UNTOLD = 24
 """Frames a second that transformers takes for granted when a runner does not tell them."""
 
 BLACK = 0.02
 """Share of clips without a picture: then nothing that is said to be seen is true."""
-
-WALLS = ("gray", "dark", "beige")
 
 _JOINT = len(COLOURS) + len(SHAPES)
 _MOTION = _JOINT + len(COLOURS) * len(SHAPES)
@@ -74,6 +74,9 @@ TRAITS = _ALL + MOST
 shrinking, several things, a hand, a word, a post; what the camera does; the wall; how many things
 there are like one in the cell, and how many in all."""
 
+
+MOTIONS = (*range(_MOTION, _EXTRA), *range(_CAMERA, _WALL))
+"""Traits that show only between two frames."""
 
 WORDS: Mapping[str, int] = MappingProxyType(
     {colour: n for n, colour in enumerate(COLOURS)}
@@ -133,8 +136,9 @@ def _where(shot: Shot, thing: Thing, at: float) -> tuple[float, float, float] | 
 class _Marks:
     """The traits and sights of a clip while they are collected."""
 
-    def __init__(self, count: int) -> None:
-        self.cells = np.zeros((count // 2, CELLS, CELLS, TRAITS), np.float32)
+    def __init__(self, pairs: int, frames: int) -> None:
+        self.least = VISIBLE * FRAMES / frames
+        self.cells = np.zeros((pairs, CELLS, CELLS, TRAITS), np.float32)
         self.where: dict[tuple[str, str], NDArray[np.uint8]] = {}
         self.moves: dict[tuple[str, str], NDArray[np.bool_]] = {}
 
@@ -164,7 +168,7 @@ class _Marks:
         moved = (here.x - there.x, here.y - there.y)
         for k, (axis, sign) in enumerate(((0, 1), (0, -1), (1, 1), (1, -1))):
             marks[_MOTION + k] = max(marks[_MOTION + k], sign * seen[axis] > VISIBLE)
-            self.moves[name][k] |= sign * moved[axis] > VISIBLE
+            self.moves[name][k] |= sign * moved[axis] > self.least
         growth = spot[2] / old[2]
         marks[_MOTION + 4] = max(marks[_MOTION + 4], growth > 1.04)
         marks[_MOTION + 5] = max(marks[_MOTION + 5], growth < 0.96)
@@ -204,7 +208,7 @@ class _Marks:
         ):
             for pair, number in enumerate(numbers):
                 if number:
-                    cells[pair, spots[pair], first + min(number, MOST) - 1] = 1
+                    cells[pair, spots[pair], first + min(int(number), MOST) - 1] = 1
 
 
 def render(scene: Scene, count: int, pair: int | None = None) -> tuple[NDArray[np.uint8], _Marks]:
@@ -218,7 +222,7 @@ def render(scene: Scene, count: int, pair: int | None = None) -> tuple[NDArray[n
     spots = shown(scene, count)
     if pair is not None:
         spots = spots[2 * pair : 2 * pair + 2]
-    marks = _Marks(len(spots))
+    marks = _Marks(len(spots) // 2, count)
     pictures = []
     for n, (shot, at) in enumerate(spots):
         picture = Image.fromarray(draw(shot, at, CODED_SIDE, FINE))
@@ -282,14 +286,21 @@ def imagine(rng: random.Random, count: int = FRAMES, *, easy: bool = False) -> C
     )
 
 
+_THING = re.compile(rf"\b(({'|'.join(SHAPES)})s?|hand|words?)\b")
+
+
 def _black(world: World, count: int) -> Clip:
-    """Return black frames, about which all that is said of a world is false."""
+    """Return black frames, about which all that is said of the things of a world is false.
+
+    What could be true of black frames, that nothing moves or that nothing is cut, is not said.
+    """
     facts = tuple(
         replace(fact, true="", false=(fact.true, *fact.false))
         for fact in world.facts
-        if fact.skill != "existence"
+        if fact.skill not in ("existence", "cut", "camera")
+        and all(_THING.search(text) for text in (fact.true, *fact.false))
     )
-    marks = _Marks(count)
+    marks = _Marks(count // 2, count)
     frames = np.zeros((count, SIDE, SIDE, 3), np.uint8)
     return Clip(frames, marks.cells.reshape(-1, TRAITS), {}, facts, world.scene.seconds)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import math
+import hashlib
+import json
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import numpy as np
 import torch
@@ -16,19 +17,28 @@ from numpy.typing import NDArray
 
 from vidomni_plugin.data.mini.vidhalloc_items import CAPTION_REQUEST
 from vidomni_plugin.models.seer.branches import Branch, ask, shorten
-from vidomni_plugin.models.seer.clips import FRAMES, TRAITS, Clip, Glimpse, glimpse, imagine
+from vidomni_plugin.models.seer.clips import (
+    FRAMES,
+    MOTIONS,
+    TRAITS,
+    Clip,
+    Glimpse,
+    glimpse,
+    imagine,
+)
 from vidomni_plugin.models.seer.forms import Balance
+from vidomni_plugin.models.seer.layouts import LAYOUTS
 from vidomni_plugin.models.seer.network import build
+from vidomni_plugin.models.seer.optimizers import optimizers
 from vidomni_plugin.models.seer.packed import Output, Packed
+from vidomni_plugin.models.seer.pool import FILL, POOL, USES, Pool
 from vidomni_plugin.models.seer.probes import Probes
 from vidomni_plugin.models.seer.world import COLOURS, SHAPES
 
-__all__ = ["WEIGHTS", "Course", "Plan", "Pool"]
-
-Drawn = TypeVar("Drawn")
+__all__ = ["WEIGHTS", "Course", "Plan", "recipe"]
 
 LOOK_RATES = (0.06, 3e-3)
-RATES = (0.012, 1.2e-3)
+RATES = (0.01, 1.2e-3)
 """Learning rates of Muon, for matrices, and of AdamW, for all else; the eye alone bears more."""
 TOKEN = 0.5
 """Size of visual tokens when all begin to learn together, as root of the mean square."""
@@ -37,6 +47,8 @@ TOWER = 0.2
 WARM, DECAY = 40, 0.02
 SHAPE_WEIGHT = 3.0
 """How much more a shape counts than a colour, which is far easier to see."""
+MOTION_WEIGHT = 5.0
+"""The same for what moves, and for the camera: it shows between two frames only."""
 ODD = 0.05
 """Share of sentences with words that the model does not know."""
 REST = 0.4
@@ -48,8 +60,6 @@ ASKED = 0.4
 """Share of judged sentences with their own question, not with the captioning request."""
 SENTENCES = (2, 3, 3, 4, 4, 5, 5, 6, 6, 8, 12)
 """Lengths of captions, each as likely."""
-POOL, USES = 2000, 4
-"""Clips kept, and how often each is shown, each time with other sentences."""
 GLIMPSES = 8
 """Pairs of frames, each of another clip, that the eye alone sees in place of one clip."""
 FRAME_COUNTS = {FRAMES: 0.9, 16: 0.08, 32: 0.02}
@@ -63,15 +73,16 @@ WEIGHTS = {
     "ground": 10.0,
     "place": 0.5,
     "attended": 0.5,
+    "recalled": 0.5,
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What fixes a run: the same plan gives the same model on the same machine."""
+    """What fixes a run: unbroken, with as many threads, it gives the same model on a machine."""
 
-    steps: int = 4700
-    looks: int = 900
+    steps: int = 4300
+    looks: int = 1000
     """How many of the first steps teach the eye alone."""
     clips: int = 16
     """Clips a step."""
@@ -80,46 +91,28 @@ class Plan:
     @property
     def half(self) -> int:
         """The step in the middle of the second part."""
-        return (self.looks + self.steps) // 2
+        return max(1, (self.looks + self.steps) // 2)
 
 
-class Pool(Generic[Drawn]):
-    """Drawn things, renewed a few at a time: drawing must not take longer than learning."""
+def recipe(course: Course) -> dict[str, str]:
+    """Return what a state depends on beside its plan, part by part, as short hashes.
 
-    def __init__(self, rng: random.Random, draw: Callable[[random.Random], Drawn]) -> None:
-        self.rng, self.draw = rng, draw
-        self.kept: list[Drawn] = []
-
-    def take(self, count: int) -> list[Drawn]:
-        """Return things, a part of them new."""
-        new = [self.draw(self.rng) for _ in range(math.ceil(count / USES))]
-        self.kept += new
-        most = POOL + count
-        if len(self.kept) > most:
-            self.rng.shuffle(self.kept)
-            del self.kept[: len(self.kept) - POOL]
-        return new + self.rng.choices(self.kept, k=count - len(new))
-
-
-def _optimizers(model: Any, probes: Probes) -> tuple[torch.optim.Muon, torch.optim.AdamW]:  # noqa: ANN401
-    """Return Muon for the matrices inside, and AdamW for embeddings, norms, biases and probes."""
-    matrices, others = [], []
-    parts = {True: model.model.visual, False: model.model.language_model}
-    for tower, part in parts.items():
-        every = dict(part.named_parameters())
-        inner = {n: p for n, p in every.items() if p.ndim == 2 and "embed" not in n}
-        matrices.append({"params": list(inner.values()), "tower": tower})
-        rest = [p for n, p in every.items() if n not in inner]
-        for wide in (True, False):
-            params = [p for p in rest if (p.ndim > 1) == wide]
-            others.append(
-                {"params": params, "weight_decay": DECAY if wide else 0.0, "tower": tower}
-            )
-    others.append({"params": list(probes.parameters()), "weight_decay": DECAY, "tower": False})
-    return (
-        torch.optim.Muon(matrices, weight_decay=DECAY),
-        torch.optim.AdamW(others, betas=(0.9, 0.97), foreach=True),
-    )
+    How clips are drawn and what is said of them is known by the names of the layouts only.
+    """
+    weights = (*course.model.named_parameters(), *course.probes.named_parameters())
+    parts: dict[str, Any] = {
+        "network": [(name, list(weight.shape)) for name, weight in weights],
+        "words": sorted(course.processor.tokenizer.get_vocab().items()),
+        "traits": TRAITS,
+        "clips": [{layout.__name__: share for layout, share in LAYOUTS.items()}, FRAME_COUNTS],
+        "batches": [EASY, EASY_PART, POOL, USES, GLIMPSES, ODD, ASKED, SENTENCES],
+        "rates": [LOOK_RATES, RATES, TOWER, REST, WARM, DECAY],
+        "weights": [WEIGHTS, SHAPE_WEIGHT, MOTION_WEIGHT, TOKEN],
+    }
+    return {
+        name: hashlib.sha256(json.dumps(part).encode()).hexdigest()[:8]
+        for name, part in parts.items()
+    }
 
 
 class Course:
@@ -132,12 +125,17 @@ class Course:
         torch.manual_seed(plan.seed)
         self.probes = Probes()
         self.rng = random.Random(plan.seed)
-        self.glimpses = Pool(self.rng, glimpse)
-        self.easy = Pool(self.rng, partial(imagine, easy=True))
-        self.clips = {n: Pool(self.rng, partial(imagine, count=n)) for n in FRAME_COUNTS}
+        self._pools()
         self.balance = Balance()
-        self.optimizers = _optimizers(self.model, self.probes)
+        self.optimizers = optimizers(self.model, self.probes, DECAY)
         self.step, self.spent = 0, 0.0
+        self.means: dict[str, float] = {}
+        """Running means of losses, for the log."""
+
+    def _pools(self, fill: int = 0) -> None:
+        self.glimpses = Pool(self.rng, glimpse, fill)
+        self.easy = Pool(self.rng, partial(imagine, easy=True), fill)
+        self.clips = {n: Pool(self.rng, partial(imagine, count=n), fill) for n in FRAME_COUNTS}
 
     @property
     def rate(self) -> float:
@@ -182,10 +180,8 @@ class Course:
     def look(self) -> float:
         """Take one step with the eye alone, and return its loss."""
         seen = self.glimpses.take(GLIMPSES * self.plan.clips)
-        weight = torch.ones(TRAITS)
-        weight[len(COLOURS) : len(COLOURS) + len(SHAPES)] = SHAPE_WEIGHT
         visual = self.packed.see(_frames(seen))
-        loss = self.packed.visual_loss(visual, _cells(seen), self.probes, weight)
+        loss = self.packed.visual_loss(visual, _cells(seen), self.probes, _trait_weights())
         self._update(10 * loss)
         return float(loss.item())
 
@@ -202,6 +198,7 @@ class Course:
         """Take one step with everything."""
         if self.step == self.plan.looks:
             self.settle()
+            self.glimpses.kept.clear()  # they are not looked at again
         done = (self.step - self.plan.looks) / (self.plan.steps - self.plan.looks)
         frames = self.rng.choices(list(FRAME_COUNTS), list(FRAME_COUNTS.values()))[0]
         easy = frames == FRAMES and self.rng.random() < EASY * (1 - done / EASY_PART)
@@ -216,6 +213,7 @@ class Course:
         """Write the state, whole or not at all."""
         state = {
             "plan": astuple(self.plan),
+            "recipe": recipe(self),
             "model": self.model.state_dict(),
             "probes": self.probes.state_dict(),
             "optimizers": [o.state_dict() for o in self.optimizers],
@@ -223,23 +221,41 @@ class Course:
             "random": self.rng.getstate(),
             "step": self.step,
             "spent": self.spent,
+            "means": self.means,
         }
         part = path.with_suffix(".part")
         torch.save(state, part)
         part.replace(path)
 
     def resume(self, path: Path) -> None:
-        """Go on from a state; the pools of clips start anew.
+        """Go on from a state; the pools of clips are drawn anew.
 
         Raises:
-            ValueError: If the state is of a run with another plan.
+            ValueError: If the file is not a state, or of a run with another plan or recipe.
         """
-        state: dict[str, Any] = torch.load(path, weights_only=False)
+        try:
+            state: dict[str, Any] = torch.load(path, weights_only=True)
+        except OSError:
+            raise
+        except Exception as error:  # what is no state fails in many ways
+            raise ValueError(
+                f"{path} cannot be read as a state of training ({type(error).__name__}): "
+                "remove it, or give another folder"
+            ) from None
+        needed = {"plan", "model", "probes", "optimizers", "asked", "random", "step", "spent"}
+        if not isinstance(state, dict) or not needed <= state.keys():
+            raise ValueError(f"{path} is no state of training: give another folder")
         if state["plan"] != astuple(self.plan):
             kept = ", ".join(map(str, state["plan"]))
             raise ValueError(
                 f"{path} is of a run with other steps, looks, clips or seed ({kept}): "
                 "give the same, or another folder"
+            )
+        ours, theirs = recipe(self), state.get("recipe", {})
+        if other := [name for name in ours if ours[name] != theirs.get(name)]:
+            raise ValueError(
+                f"{path} is of a run of other code (it differs in: {', '.join(other)}): "
+                "give another folder, or train with that code"
             )
         self.model.load_state_dict(state["model"])
         self.probes.load_state_dict(state["probes"])
@@ -247,7 +263,15 @@ class Course:
             optimizer.load_state_dict(kept)
         self.balance.asked.update(state["asked"])
         self.rng.setstate(state["random"])
-        self.step, self.spent = state["step"], state["spent"]
+        self.step, self.spent, self.means = state["step"], state["spent"], state["means"]
+        self._pools(FILL)
+
+
+def _trait_weights() -> torch.Tensor:
+    weight = torch.ones(TRAITS)
+    weight[len(COLOURS) : len(COLOURS) + len(SHAPES)] = SHAPE_WEIGHT
+    weight[list(MOTIONS)] = MOTION_WEIGHT
+    return weight
 
 
 def _frames(clips: Sequence[Clip | Glimpse]) -> NDArray[np.float32]:

@@ -6,10 +6,13 @@ import argparse
 import json
 import math
 import random
+import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
@@ -19,18 +22,30 @@ import numpy as np
 from vidomni_plugin.data.mini.clips import SIDE as CODED_SIDE
 from vidomni_plugin.data.mini.draw import Frame
 from vidomni_plugin.data.mini.draw import frames as pictures_of
-from vidomni_plugin.data.mini.encode import QUALITY, write_clip
+from vidomni_plugin.data.mini.encode import write_clip
 from vidomni_plugin.labels import parse_verdict
 from vidomni_plugin.models.seer.branches import Asked, ask
 from vidomni_plugin.models.seer.clips import FRAMES
 from vidomni_plugin.models.seer.forms import Balance
+from vidomni_plugin.models.seer.judge import Judge
 from vidomni_plugin.models.seer.layouts import LAYOUTS, PLAIN
-from vidomni_plugin.models.seer.network import PIXELS
-from vidomni_plugin.models.seer.shipped import WEIGHTS
-from vidomni_plugin.models.seer.world import SKILLS, Fact, Layout, World
+from vidomni_plugin.models.seer.shipped import WEIGHTS, digest
+from vidomni_plugin.models.seer.train import INTERRUPTED
+from vidomni_plugin.models.seer.world import SKILLS, Fact, Layout
 from vidomni_plugin.vidhalloc.prompt import judge_prompt
 
-__all__ = ["CLIPS", "CONTROLS", "Control", "Judge", "Kind", "Score", "measure"]
+__all__ = [
+    "CLIPS",
+    "CONTROLS",
+    "FPS",
+    "QUALITY",
+    "Control",
+    "Judge",
+    "Kind",
+    "Score",
+    "fewest",
+    "measure",
+]
 
 Kind = Literal["plain", "all"]
 CLIPS: dict[Kind, tuple[Sequence[Layout], Sequence[str]]] = {
@@ -53,6 +68,10 @@ CONTROLS: dict[Control, Callable[[list[Frame]], list[Frame]]] = {
 }
 FPS = Fraction(8)
 """Frames a second of the sample's clips."""
+QUALITY = 18
+"""x264's constant rate factor of clips that a card is measured on."""
+SHORTEST = (Fraction("1.6"), 2)
+"""Seconds of each shot of the shortest clip, and its shots; it may be one shot as long as both."""
 TRIES = 4000
 """Clips drawn at most until every skill has its questions."""
 
@@ -79,58 +98,14 @@ def _share(hits: int, questions: int) -> float:
     return hits / questions if questions else math.nan
 
 
-class Judge:
-    """A checkpoint that judges answers about video files, several at once."""
-
-    def __init__(self, checkpoint: Path) -> None:
-        import torch
-        from transformers import AutoProcessor, Qwen2_5_VLForConditionalGeneration
-
-        self.model = Qwen2_5_VLForConditionalGeneration.from_pretrained(
-            checkpoint, dtype=torch.bfloat16
-        ).eval()
-        self.processor = AutoProcessor.from_pretrained(checkpoint, **PIXELS)
-
-    def answers(
-        self, video: Path, prompts: Sequence[str], tokens: int = 4, frames: int = FRAMES
-    ) -> list[str]:
-        """Return the generated text for each prompt about one video."""
-        import torch
-        from qwen_vl_utils import process_vision_info
-
-        shown = {"type": "video", "video": str(video), "nframes": frames, **PIXELS}
-        chats = [
-            [{"role": "user", "content": [shown, {"type": "text", "text": prompt}]}]
-            for prompt in prompts
-        ]
-        texts = self.processor.apply_chat_template(
-            chats, tokenize=False, add_generation_prompt=True
-        )
-        _, videos, _ = process_vision_info(
-            chats[:1], return_video_kwargs=True, return_video_metadata=True
-        )
-        pictures, about = zip(*(videos * len(chats)), strict=True)
-        inputs: Any = self.processor(
-            text=texts,
-            videos=list(pictures),
-            video_metadata=list(about),
-            padding=True,
-            padding_side="left",
-            return_tensors="pt",
-        )
-        with torch.no_grad():
-            made = self.model.generate(**inputs, max_new_tokens=tokens, do_sample=False)
-        told: list[str] = self.processor.batch_decode(
-            made[:, inputs["input_ids"].shape[1] :], skip_special_tokens=True
-        )
-        return told
-
-
-def _wanted(
-    world: World, rng: random.Random, open_skills: Collection[str], each: int, balance: Balance
-) -> list[Asked]:
-    facts: list[Fact] = [f for f in world.facts if f.skill in open_skills]
-    return ask(facts, rng, each, balance) if facts else []
+def _questions(facts: Sequence[Fact], rng: random.Random, each: int, b: Balance) -> list[Asked]:
+    """Return at most ``each`` sentences about a clip, of each fact one."""
+    left, asked = list(facts), list[Asked]()
+    for _ in range(each):
+        for one in ask(left, rng, 1, b) if left else []:
+            asked.append(one)
+            left = [fact for fact in left if fact != one.fact]
+    return asked
 
 
 def measure(
@@ -143,7 +118,7 @@ def measure(
     frames: int = FRAMES,
     clips: Kind = "all",
     fps: Fraction = FPS,
-    done: Callable[[int], object] = bool,
+    done: Callable[[int], object] = lambda _: None,
 ) -> dict[str, Score]:
     """Return the scores by skill on fresh clips.
 
@@ -168,15 +143,18 @@ def measure(
             if not open_skills:
                 break
             world = layouts[number % len(layouts)](rng)
-            asked = _wanted(world, rng, open_skills, each, balance)
-            if not asked:
+            facts = [fact for fact in world.facts if fact.skill in open_skills]
+            alone = control == "other" and before is None  # no clip comes before the first
+            asked = [] if alone else _questions(facts, rng, each, balance)
+            if not (asked or alone):
                 continue
             path = Path(folder) / f"{number}.mp4"
             scene = replace(world.scene, fps=fps)
             pictures = CONTROLS[control](list(pictures_of(scene, CODED_SIDE)))
             write_clip(path, pictures, scene.fps, quality=quality)
-            seen = before if control == "other" and before else path
-            before = path
+            seen, before = before if control == "other" else path, path
+            if seen is None:
+                continue
             prompts = [judge_prompt(a.fact.question, a.text) for a in asked]
             for one, text in zip(asked, judge.answers(seen, prompts, frames=frames), strict=True):
                 label, skill = parse_verdict(text).label, one.fact.skill
@@ -196,64 +174,113 @@ def measure(
     }
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("checkpoint", type=Path)
+def fewest(control: Control, fps: Fraction) -> int:
+    """Return how many frames the shortest clip has.
+
+    Example:
+        >>> fewest("none", Fraction(8)), fewest("early", Fraction(8))
+        (26, 8)
+    """
+    seconds, shots = SHORTEST
+    frames = min(round(seconds * shots * fps), shots * round(seconds * fps))
+    return len(CONTROLS[control]([np.empty(0, np.uint8)] * frames))
+
+
+def _rate(text: str) -> Fraction:
+    try:
+        rate = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number") from None
+    if rate <= 0:
+        raise argparse.ArgumentTypeError("it must be above 0")
+    return rate
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m vidomni_plugin.models.seer.evaluate", description=__doc__
+    )
+    parser.add_argument("checkpoint", type=Path, help="its folder")
     parser.add_argument("--count", type=int, default=200, help="questions a skill")
     parser.add_argument("--seed", type=int, default=2_000_000, help="seed of the clips")
     parser.add_argument("--control", choices=list(CONTROLS), default="none")
-    parser.add_argument("--quality", type=int, default=QUALITY, help="x264's constant rate factor")
-    parser.add_argument(
-        "--frames", type=int, default=FRAMES, help="frames of a clip that are shown"
-    )
-    parser.add_argument(
-        "--clips",
-        choices=list(CLIPS),
-        default="all",
-        help="the plainest clips and sentences of each skill, or all kinds (default)",
-    )
-    parser.add_argument("--fps", type=Fraction, default=FPS, help="frames a second of the clips")
+    quality = f"x264's constant rate factors, one after another (default: {QUALITY})"
+    parser.add_argument("--quality", type=int, nargs="+", default=[QUALITY], help=quality)
+    parser.add_argument("--frames", type=int, default=FRAMES, help="frames shown of a clip")
+    kinds = "the plainest clips and sentences of each skill, or all kinds (default), or both"
+    parser.add_argument("--clips", choices=list(CLIPS), nargs="+", default=["all"], help=kinds)
+    parser.add_argument("--fps", type=_rate, default=FPS, help="frames a second of the clips")
     parser.add_argument("--log", type=Path, help="a file that gets the rows too, at its end")
     options = parser.parse_args(arguments)
     if not (options.checkpoint / WEIGHTS).is_file():
         parser.error(f"{options.checkpoint} is no checkpoint: it has no {WEIGHTS}")
-    if options.count < 1 or options.fps <= 0:
-        parser.error("--count and --fps must be above 0")
+    if options.count < 1:
+        parser.error("--count must be above 0")
     if options.frames < 2 or options.frames % 2:
         parser.error("--frames must be an even number from 2 on: a token stands for two frames")
-    if not 0 <= options.quality <= 51:
+    if not all(0 <= quality <= 51 for quality in options.quality):
         parser.error("--quality must be from 0, nothing lost, to 51")
+    if options.frames > (there := fewest(options.control, options.fps)):
+        parser.error(
+            f"--frames {options.frames} is too many: with this --fps and --control the shortest "
+            f"clip has {there}; give a higher --fps or fewer --frames"
+        )
+    return options
+
+
+def _rows(options: argparse.Namespace, judge: Judge, clips: Kind, quality: int) -> list[str]:
+    """Measure under one condition, and return a row of JSON for each skill."""
     from rich.console import Console
     from rich.progress import Progress
 
     with Progress(console=Console(stderr=True)) as bar:
-        total = options.count * len(CLIPS[options.clips][1])
-        shown = bar.add_task("questions", total=total)
+        total = options.count * len(CLIPS[clips][1])
+        shown = bar.add_task(f"{clips}, crf {quality}", total=total)
         scores = measure(
-            Judge(options.checkpoint),
+            judge,
             options.seed,
             options.count,
             options.control,
-            quality=options.quality,
+            quality=quality,
             frames=options.frames,
-            clips=options.clips,
+            clips=clips,
             fps=options.fps,
             done=lambda answered: bar.update(shown, completed=answered),
         )
     rows = []
     for skill, score in scores.items():
-        row: dict[str, Any] = {"checkpoint": options.checkpoint.name, "skill": skill}
-        row |= {"clips": options.clips, "control": options.control, "questions": score.questions}
-        row |= {"quality": options.quality, "frames": options.frames, "fps": float(options.fps)}
+        if score.questions < options.count:
+            few = f"seer: {score.questions} questions about {skill} instead of {options.count}"
+            print(few, file=sys.stderr)
+        row: dict[str, Any] = {"checkpoint": options.checkpoint.resolve().name}
+        row |= {"weights": digest(options.checkpoint), "seed": options.seed, "skill": skill}
+        row |= {"clips": clips, "control": options.control, "questions": score.questions}
+        row |= {"quality": quality, "frames": options.frames, "fps": float(options.fps)}
         shares = {n: getattr(score, n) for n in ("accuracy", "accepted", "rejected")}
         row |= {n: None if math.isnan(share) else round(share, 3) for n, share in shares.items()}
-        row |= {"unreadable": score.unreadable}
-        rows.append(json.dumps(row) + "\n")
-    print(*rows, sep="", end="")
-    if options.log:
-        with options.log.open("a", encoding="utf-8") as file:
-            file.writelines(rows)
+        rows.append(json.dumps(row | {"unreadable": score.unreadable}) + "\n")
+    return rows
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line."""
+    options = _options(arguments)
+    try:
+        with ExitStack() as stack:
+            files = [sys.stdout]
+            if options.log:  # opened before the first minute is spent, and written first
+                files = [stack.enter_context(options.log.open("a", encoding="utf-8")), *files]
+            judge = Judge(options.checkpoint)
+            for clips, quality in product(options.clips, options.quality):
+                rows = _rows(options, judge, clips, quality)
+                for file in files:
+                    file.writelines(rows)
+                    file.flush()
+    except OSError as error:
+        raise SystemExit(f"seer: {error}") from None
+    except KeyboardInterrupt:
+        print("seer: stopped; what was measured before is kept", file=sys.stderr)
+        raise SystemExit(INTERRUPTED) from None
 
 
 if __name__ == "__main__":

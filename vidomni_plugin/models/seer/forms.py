@@ -11,7 +11,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 
 from vidomni_plugin.models.seer.layouts.saying import TEXTS
 from vidomni_plugin.models.seer.world import COLOURS, SHAPES, Fact
@@ -20,6 +20,8 @@ __all__ = ["Balance", "form"]
 
 SLACK = 2
 """How much more often a form may have been true than false, or the other way round."""
+KEPT = 100_000
+"""Sentences whose form is remembered: a run asks many more than memory should hold."""
 
 _NAMES = (
     (re.compile(rf"\ban? (?=({'|'.join(COLOURS)}))", re.I), "a "),
@@ -30,7 +32,7 @@ _NAMES = (
 )
 
 
-@cache
+@lru_cache(KEPT)
 def form(text: str) -> str:
     """Return a sentence without its colours, shapes and written words.
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import torch
 
 from vidomni_plugin.models.seer.clips import CELLS, FRAMES, SIDE
+from vidomni_plugin.models.seer.shipped import WEIGHTS
 from vidomni_plugin.models.seer.words import CHAT_TEMPLATE, USER, tokenizer, vocabulary
 
 __all__ = ["DEEP", "HIDDEN", "NAMED", "PLACED", "build", "save"]
@@ -96,6 +98,7 @@ def build(seed: int = 0) -> tuple[Any, Any]:
     model = Qwen2_5_VLForConditionalGeneration(config).float()
     text_model = model.model.language_model
     torch.nn.init.normal_(text_model.embed_tokens.weight, std=WORD)
+    _change(model.model.visual.patch_embed.proj)
     _like_to_like(text_model.layers)
     _tell_place(text_model, ids("<|vision_start|>"), ids(USER))
     for depth in (NAMED - 2, DEEP):
@@ -107,6 +110,15 @@ def build(seed: int = 0) -> tuple[Any, Any]:
         chat_template=CHAT_TEMPLATE,
     )
     return model, processor
+
+
+def _change(patches: Any) -> None:  # noqa: ANN401
+    """Let half of what is seen in a patch begin as the mean of two frames, half as their change."""
+    with torch.no_grad():
+        weight = patches.weight  # filters, colours, frames, height, width
+        half = len(weight) // 2
+        weight[:half, :, 1] = weight[:half, :, 0]
+        weight[half:, :, 1] = -weight[half:, :, 0]
 
 
 def _like_to_like(layers: Any) -> None:  # noqa: ANN401
@@ -191,8 +203,18 @@ def _look_back(attention: Any) -> None:  # noqa: ANN401
 
 
 def save(model: Any, processor: Any, folder: Path) -> None:  # noqa: ANN401
-    """Write a checkpoint that transformers and the host load, with weights in bfloat16."""
+    """Write a checkpoint that transformers and the host load, with weights in bfloat16.
+
+    Weights come last and in one move: a folder that has them is whole.
+    """
     twin = type(model)(model.config)  # a copy without what training hooked on to the model
     twin.load_state_dict(model.state_dict())
-    twin.to(torch.bfloat16).save_pretrained(folder)
-    processor.save_pretrained(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=folder, prefix=".part-") as part:
+        processor.save_pretrained(part)
+        twin.to(torch.bfloat16).save_pretrained(part)
+        # safetensors lets nobody but the owner read them.
+        (Path(part) / WEIGHTS).chmod((Path(part) / "config.json").stat().st_mode & 0o666)
+        (folder / WEIGHTS).unlink(missing_ok=True)  # they would not be those of the new files
+        for path in sorted(Path(part).iterdir(), key=lambda path: path.name == WEIGHTS):
+            path.replace(folder / path.name)

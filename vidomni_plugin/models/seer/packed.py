@@ -54,6 +54,7 @@ class Output(NamedTuple):
     ground: Tensor
     place: Tensor
     attended: Tensor
+    recalled: Tensor
     right: list[tuple[str, bool, bool]]
     """Skill, truth and whether the answer was right."""
 
@@ -69,7 +70,7 @@ class Packed:
         self.seen_words = torch.tensor([ids(word) for word in WORDS])
         self.seen_traits = torch.tensor(list(WORDS.values()))
         self.states: dict[int, Tensor] = {}
-        for depth in (PLACED, NAMED - 1, NAMED, DEEP):
+        for depth in sorted({PLACED, NAMED - 1, NAMED, DEEP - 1, DEEP}):
             layer = model.model.language_model.layers[depth - 1]
             layer.register_forward_hook(self._keep(depth))
         from transformers.models.qwen2_5_vl import modeling_qwen2_5_vl as qwen
@@ -171,6 +172,39 @@ class Packed:
         ]
         return torch.stack(losses).mean()
 
+    def _shares(
+        self,
+        depth: int,
+        rows: Tensor,
+        places: Tensor,
+        turns: tuple[Tensor, Tensor],
+        mask: Tensor,
+    ) -> Tensor:
+        """Return the logarithms of what two heads of a layer give to each token.
+
+        Args:
+            depth: Number of the layer, counted from 1; its first two heads share their keys.
+            rows: Of tokens that look, in the batch.
+            places: Of these tokens in their rows.
+            turns: Cosine and sine of every position.
+            mask: What may be attended to, as the model gets it.
+
+        Returns:
+            Shape ``(looking tokens, 2, size)``.
+        """
+        layer, size = self.model.model.language_model.layers[depth - 1], HIDDEN // HEADS
+        states = layer.input_layernorm(self.states[depth - 1])
+        asking = layer.self_attn.q_proj(states[rows, places])[:, : 2 * size].view(-1, 2, 1, size)
+        told = layer.self_attn.k_proj(states)[..., :size][:, None]
+        cosine, sine = turns
+        asking, _ = self.qwen.apply_rotary_pos_emb(
+            asking, asking, cosine[rows, places][:, None], sine[rows, places][:, None]
+        )
+        told, _ = self.qwen.apply_rotary_pos_emb(told, told, cosine, sine)
+        scores = (asking @ told[rows].transpose(2, 3)).squeeze(2) / size**0.5
+        shares: Tensor = (scores + mask[rows, 0, places][:, None]).log_softmax(-1)
+        return shares
+
     def _attention_loss(
         self,
         rows: Tensor,
@@ -191,23 +225,23 @@ class Packed:
         there = wanted.sum(1) > 0
         if not there.any():
             return torch.zeros(())
-        rows, places, wanted = rows[there], places[there], wanted[there]
-        layer = self.model.model.language_model.layers[NAMED - 1]
-        states = layer.input_layernorm(self.states[NAMED - 1])
-        size = HIDDEN // HEADS
-        heads = slice(0, 2 * size)  # the two that share the first keys
-        asking = layer.self_attn.q_proj(states[rows, places])[:, heads].view(-1, 2, 1, size)
-        told = layer.self_attn.k_proj(states)[..., :size][:, None]
-        cosine, sine = turns
-        asking, _ = self.qwen.apply_rotary_pos_emb(
-            asking, asking, cosine[rows, places][:, None], sine[rows, places][:, None]
-        )
-        told, _ = self.qwen.apply_rotary_pos_emb(told, told, cosine, sine)
-        scores = (asking @ told[rows].transpose(2, 3)).squeeze(2) / size**0.5
-        shares = (scores + mask[rows, 0, places][:, None]).log_softmax(-1)
+        shares = self._shares(NAMED, rows[there], places[there], turns, mask)
         first = len(self.head)
         video = shares[..., first : first + wanted.shape[1]]
-        return -(wanted[:, None] * video).sum(-1).mean()
+        return -(wanted[there][:, None] * video).sum(-1).mean()
+
+    def _recall_loss(self, backs: Tensor, turns: tuple[Tensor, Tensor], mask: Tensor) -> Tensor:
+        """Return how far tokens look away from the first and the last noun of their sentence.
+
+        Args:
+            backs: Row, place, and places of the two nouns by token.
+            turns: Cosine and sine of every position.
+            mask: What may be attended to, as the model gets it.
+        """
+        if not len(backs):
+            return torch.zeros(())
+        shares = self._shares(DEEP, backs[:, 0], backs[:, 1], turns, mask)
+        return -shares.gather(2, backs[:, 2:, None]).mean()
 
     def forward(
         self,
@@ -240,6 +274,7 @@ class Packed:
         tokens[:, :start] = torch.tensor(prefix)
         segment[:, :start] = 0
         named: list[tuple[int, int]] = []
+        backs: list[tuple[int, int, int, int]] = []
         wanted, targets = [], []
         for row, parts in enumerate(branches):
             at, known = start, dict[tuple[str, str], tuple[NDArray[np.float32], ...]]()
@@ -258,6 +293,7 @@ class Packed:
                     named.append((row, at + mention.at))
                     wanted.append(known[name][0])
                     targets.append(known[name][1])
+                backs += [(row, *(at + place for place in back)) for back in branch.backs]
                 at = span.stop
         order = torch.arange(size)
         allowed = (order[None] <= order[:, None]) & (
@@ -287,8 +323,9 @@ class Packed:
             return F.cross_entropy(hidden[chosen] @ weight.T, target[chosen])
 
         judged = holds != NONE
-        held = F.cross_entropy(top[judged] @ weight[self.branches.verdicts].T, holds[judged])
-        seen = found = placed = attended = torch.zeros(())
+        verdicts = weight[self.branches.verdicts]
+        held = F.cross_entropy(top[judged] @ verdicts.T, holds[judged])
+        seen = found = placed = attended = recalled = torch.zeros(())
         if probes is not None:
             cells = torch.from_numpy(np.stack([clip.cells for clip in clips]))
             seen = self.visual_loss(visual, cells, probes)
@@ -302,6 +339,7 @@ class Packed:
             attended = self._attention_loss(
                 rows, places, turns, mask, torch.from_numpy(np.stack(targets))
             )
+            recalled = self._recall_loss(torch.tensor(backs), turns, mask)
             placed = self._place_loss(
                 text.norm(self.states[PLACED][:, first:visual_end]), count, probes
             )
@@ -314,6 +352,7 @@ class Packed:
             found,
             placed,
             attended,
+            recalled,
             self._right(top, branches, answer, start),
         )
 

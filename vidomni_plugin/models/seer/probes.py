@@ -8,20 +8,20 @@ from numpy.typing import NDArray
 from torch import nn
 
 from vidomni_plugin.models.seer.branches import Mention
-from vidomni_plugin.models.seer.clips import CELLS, TRAITS, WORDS, Clip, Sight
+from vidomni_plugin.models.seer.clips import CELLS, MOST, TRAITS, WORDS, Clip, Sight
 from vidomni_plugin.models.seer.network import HIDDEN
 
 __all__ = ["GROUND", "QUARTERS", "WEIGHT", "Probes", "ground", "spots"]
 
 QUARTERS = 4
 """Stretches of time in which a named thing is to be found."""
-MOST = 8
-"""Counts of things that are told apart, 0 to 7."""
-GROUND = QUARTERS * CELLS**2 + MOST + 4
+COUNTS = MOST + 1
+"""Numbers of things that are told apart, 0 to ``MOST``."""
+GROUND = QUARTERS * CELLS**2 + COUNTS + 4
 """What must be known about a named thing: where it is when, how many there are, how they move."""
 WEIGHT = torch.repeat_interleave(
-    GROUND * torch.tensor([0.6, 0.2, 0.2]) / torch.tensor([QUARTERS * CELLS**2, MOST, 4]),
-    torch.tensor([QUARTERS * CELLS**2, MOST, 4]),
+    GROUND * torch.tensor([0.6, 0.2, 0.2]) / torch.tensor([QUARTERS * CELLS**2, COUNTS, 4]),
+    torch.tensor([QUARTERS * CELLS**2, COUNTS, 4]),
 )
 """How much each of them counts: the few numbers for counts and motions must not drown."""
 
@@ -65,8 +65,8 @@ def ground(clip: Clip, mention: Mention) -> NDArray[np.float32]:
         quarters = np.array_split(where, QUARTERS)
         told[:maps] = np.concatenate([(q > 0).any(0) for q in quarters])
         most = int(where.sum(1).max())
-        told[maps + MOST :] = np.any([sight.moves for sight in seen], axis=0)
-    told[maps + min(most, MOST - 1)] = 1
+        told[maps + COUNTS :] = np.any([sight.moves for sight in seen], axis=0)
+    told[maps + min(most, MOST)] = 1
     return told
 
 

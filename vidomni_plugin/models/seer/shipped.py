@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Literal
 
 from vidomni_plugin.problems import InputProblems, Problem
 
-__all__ = ["FOLDERS", "WEIGHTS", "Which", "checkpoint"]
+__all__ = ["FOLDERS", "WEIGHTS", "Which", "checkpoint", "digest"]
 
 Which = Literal["whole", "half"]
 
@@ -42,16 +43,24 @@ def checkpoint(which: Which = "whole") -> Path:
     return path
 
 
+def digest(folder: Path) -> str:
+    """Return a short name of a checkpoint's weights, the same for the same weights only."""
+    return hashlib.sha256((folder / WEIGHTS).read_bytes()).hexdigest()[:12]
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the folder of a checkpoint; end with 1 where there is none."""
-    parser = argparse.ArgumentParser(description="Print the folder of a shipped checkpoint.")
+    parser = argparse.ArgumentParser(
+        prog="python -m vidomni_plugin.models.seer.shipped",
+        description="Print the folder of a shipped checkpoint.",
+    )
     names = "the trained model (default), or the weaker one of half its training"
     parser.add_argument("which", nargs="?", choices=list(FOLDERS), default="whole", help=names)
     which: Which = parser.parse_args(arguments).which
     try:
         print(checkpoint(which))
     except InputProblems as problems:
-        raise SystemExit(f"vidomni: {problems}") from None
+        raise SystemExit(f"seer: {problems}") from None
 
 
 if __name__ == "__main__":

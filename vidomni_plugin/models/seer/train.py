@@ -4,57 +4,95 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import random
+import signal
+import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import torch
 
 from vidomni_plugin.models.seer.clips import imagine
-from vidomni_plugin.models.seer.course import WEIGHTS, Course, Plan
+from vidomni_plugin.models.seer.course import WEIGHTS, Course, Plan, recipe
+from vidomni_plugin.models.seer.forms import Balance
 from vidomni_plugin.models.seer.network import save
 from vidomni_plugin.models.seer.packed import Output
+from vidomni_plugin.models.seer.shipped import WEIGHTS as CHECKPOINT
 
-__all__ = ["accuracies", "evaluate"]
+__all__ = ["EVERY", "INTERRUPTED", "accuracies", "check"]
 
 EVERY = 100
-"""Steps between two evaluations and two savings of the state."""
+"""Steps between two rows of the log and two savings of the state."""
+SHOWN = 25
+"""Steps between two lines on the screen."""
+KEEP = 0.95
+"""Share of the mean before in a running mean of losses."""
+CHECKED, ANEW = 8, 10**6
+"""Batches of the check at the end, and how far its seed is from that of training."""
+INTERRUPTED = 130
+"""Exit status after Ctrl-C, as shells have it."""
 
 
 def accuracies(right: Sequence[tuple[str, bool, bool]]) -> dict[str, float]:
-    """Return the share of right answers by skill, the mean of true and false sentences."""
+    """Return the share of right answers by skill, the mean of true and false sentences.
+
+    Args:
+        right: Skill, whether the sentence was true, and whether the answer was right.
+
+    Returns:
+        Shares in [0, 1], higher is better; NaN where sentences were only true or only false.
+
+    Example:
+        >>> accuracies([("cut", True, True), ("cut", False, False), ("shape", True, True)])
+        {'cut': 0.5, 'shape': nan}
+    """
     total, hits = Counter[tuple[str, bool]](), Counter[tuple[str, bool]]()
     for skill, true, hit in right:
         total[skill, true] += 1
         hits[skill, true] += hit
+    shares = {key: hits[key] / number for key, number in total.items()}
     skills = sorted({skill for skill, _ in total})
     return {
-        skill: sum(hits[skill, t] / max(1, total[skill, t]) for t in (True, False)) / 2
+        skill: (shares.get((skill, True), math.nan) + shares.get((skill, False), math.nan)) / 2
         for skill in skills
     }
+
+
+def _known(shares: Mapping[str, float]) -> dict[str, float | None]:
+    return {name: None if math.isnan(share) else share for name, share in shares.items()}
 
 
 def _told(output: Output) -> dict[str, float]:
     return {name: getattr(output, name).item() for name in WEIGHTS}
 
 
-def evaluate(course: Course, seed: int, batches: int) -> dict[str, float]:
-    """Return accuracies on clips of another seed."""
-    kept, course.rng = course.rng, random.Random(seed)
+def check(course: Course, seed: int, batches: int) -> dict[str, float]:
+    """Return accuracies on clips of another seed, without a trace in the course."""
+    kept = course.rng, course.balance
+    course.rng, course.balance = random.Random(seed), Balance()
     right: list[tuple[str, bool, bool]] = []
-    with torch.no_grad():
-        for _ in range(batches):
-            right += course.batch([imagine(course.rng) for _ in range(2 * course.plan.clips)]).right
-    course.rng = kept
+    try:
+        with torch.no_grad():
+            for _ in range(batches):
+                clips = [imagine(course.rng) for _ in range(2 * course.plan.clips)]
+                right += course.batch(clips).right
+    finally:
+        course.rng, course.balance = kept
     return accuracies(right)
 
 
-def _plan(arguments: Sequence[str] | None) -> tuple[Path, Plan, argparse.Namespace]:
-    parser = argparse.ArgumentParser(description=__doc__)
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m vidomni_plugin.models.seer.train",
+        description="Train the model; stopped, the same command goes on where it was.",
+    )
     parser.add_argument("out", type=Path, help="the folder that gets the checkpoint")
     parser.add_argument("--steps", type=int, default=Plan().steps, help="steps in all")
     parser.add_argument("--looks", type=int, default=Plan().looks, help="steps of the eye alone")
@@ -63,36 +101,64 @@ def _plan(arguments: Sequence[str] | None) -> tuple[Path, Plan, argparse.Namespa
     parser.add_argument("--threads", type=int, default=2, help="threads of torch")
     parser.add_argument("--until", type=int, help="stop after this step; a second call goes on")
     options = parser.parse_args(arguments)
-    plan = Plan(options.steps, options.looks, options.clips, options.seed)
-    return options.out, plan, options
+    if not 0 <= options.looks < options.steps:
+        parser.error("--looks must be from 0 on and below --steps")
+    for name in ("clips", "threads", "until"):
+        if getattr(options, name) is not None and getattr(options, name) < 1:
+            parser.error(f"--{name} must be 1 or more")
+    if not 0 <= options.seed < 2**32:
+        parser.error("--seed must be from 0 on and below 2 ** 32")
+    if options.out.exists() and not options.out.is_dir():
+        parser.error(f"{options.out} is not a folder")
+    return options
 
 
-def _log(path: Path, row: dict[str, Any]) -> None:
+def _log(path: Path, row: Mapping[str, Any]) -> None:
     with path.open("a", encoding="utf-8") as file:
         file.write(json.dumps(row) + "\n")
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line."""
-    out, plan, options = _plan(arguments)
-    torch.set_num_threads(options.threads)
-    out.mkdir(parents=True, exist_ok=True)
-    state, log = out / "state.pt", out / "log.jsonl"
-    course = Course(plan)
-    if state.exists():
-        try:
-            course.resume(state)
-        except ValueError as error:
-            raise SystemExit(f"seer: {error}") from None
-        if course.step < plan.steps:
-            _log(log, {"resumed": course.step})
-    else:
-        _log(log, {"plan": asdict(plan), "torch": torch.__version__})
-    mean: dict[str, float] = {}
-    recent: list[tuple[str, bool, bool]] = []
+def _ended(log: Path, step: int) -> bool:
+    """Return whether the last row of a log is what is written at a run's end."""
+    lines = log.read_text(encoding="utf-8").splitlines() if log.is_file() else []
+    try:
+        row = json.loads(lines[-1]) if lines else {}
+    except ValueError:
+        return False  # a row that was cut off
+    return isinstance(row, dict) and "evaluation" in row and row.get("step") == step
+
+
+class _Stop:
+    """Whether Ctrl-C was pressed; a second time it ends the process at once."""
+
+    def __init__(self) -> None:
+        self.asked = False
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        if self.asked:
+            raise KeyboardInterrupt
+        self.asked = True
+
+
+@contextmanager
+def _stoppable() -> Iterator[_Stop]:
+    """Put off Ctrl-C: half of a step must not be kept."""
+    stop, before = _Stop(), signal.getsignal(signal.SIGINT)
+    if before is signal.SIG_IGN:  # as shells start what runs in the background
+        yield stop
+        return
+    signal.signal(signal.SIGINT, stop)
+    try:
+        yield stop
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _learn(course: Course, until: int, out: Path, stop: _Stop) -> None:
+    """Take steps and keep the state, until a step or until asked to stop."""
+    plan, recent = course.plan, list[tuple[str, bool, bool]]()
     before = time.monotonic()
-    until = min(plan.steps, options.until or plan.steps)
-    while course.step < until:
+    while course.step < until and not stop.asked:
         if course.step < plan.looks:
             told = {"visual": course.look()}
         else:
@@ -100,23 +166,67 @@ def main(arguments: Sequence[str] | None = None) -> None:
             told, recent = _told(output), recent + output.right
         now = time.monotonic()
         course.spent, before = course.spent + now - before, now
-        mean |= {k: 0.95 * mean.get(k, v) + 0.05 * v for k, v in told.items()}
-        if course.step % 25 == 0:
+        mean = course.means
+        mean |= {k: KEEP * mean.get(k, v) + (1 - KEEP) * v for k, v in told.items()}
+        if course.step % SHOWN == 0:
             losses = " ".join(f"{name} {value:.3f}" for name, value in mean.items())
             print(f"step {course.step} of {plan.steps} {course.spent:.0f} s {losses}", flush=True)
         if course.step == plan.half:
             save(course.model, course.processor, out / "half")
-        if course.step % EVERY == 0 or course.step == until:
-            course.keep(state)
+        if course.step % EVERY == 0 or course.step == until or stop.asked:
+            course.keep(out / "state.pt")
             if recent:
                 skills, recent = accuracies(recent), []
-                _log(log, {"step": course.step, "seconds": round(course.spent), **mean, **skills})
+                row = {"step": course.step, "seconds": round(course.spent), **mean}
+                _log(out / "log.jsonl", row | _known(skills))
                 print("   " + " ".join(f"{k} {v:.2f}" for k, v in skills.items()), flush=True)
+
+
+def _run(options: argparse.Namespace, stop: _Stop) -> None:
+    out: Path = options.out
+    plan = Plan(options.steps, options.looks, options.clips, options.seed)
+    out.mkdir(parents=True, exist_ok=True)
+    state, log = out / "state.pt", out / "log.jsonl"
+    course = Course(plan)
+    until = min(plan.steps, options.until or plan.steps)
+    if state.exists():
+        try:
+            course.resume(state)
+        except ValueError as error:
+            raise SystemExit(f"seer: {error}") from None
+        if course.step >= until and (out / CHECKPOINT).is_file() and _ended(log, course.step):
+            print(f"{out} has been trained to step {course.step} of {plan.steps} already")
+            return
+        if course.step < until:
+            _log(log, {"resumed": course.step, "threads": options.threads})
+    else:
+        row = {"plan": asdict(plan), "recipe": recipe(course), "threads": options.threads}
+        _log(log, row | {"torch": torch.__version__})
+    _learn(course, until, out, stop)
+    if course.step < until:
+        raise KeyboardInterrupt(
+            f"stopped at step {course.step}; the same command goes on from there"
+        )
     save(course.model, course.processor, out)
-    shares = evaluate(course, seed=plan.seed + 10**6, batches=8)
-    row = {"step": course.step, "seconds": round(course.spent), "evaluation": shares}
+    shares = check(course, seed=plan.seed + ANEW, batches=CHECKED)
+    row = {"step": course.step, "seconds": round(course.spent), "evaluation": _known(shares)}
     _log(log, row)
     print(json.dumps(row))
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line."""
+    options = _options(arguments)
+    torch.set_num_threads(options.threads)
+    try:
+        with _stoppable() as stop:
+            _run(options, stop)
+    except OSError as error:
+        raise SystemExit(f"seer: {error}") from None
+    except KeyboardInterrupt as stopped:
+        told = str(stopped) or "stopped; the same command goes on from the last state"
+        print(f"seer: {told}", file=sys.stderr)
+        raise SystemExit(INTERRUPTED) from None
 
 
 if __name__ == "__main__":

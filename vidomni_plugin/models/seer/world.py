@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeVar
 
 from vidomni_plugin.data.mini.scenes import Backdrop, Colour, Scene, Shape
-from vidomni_plugin.data.mini.vidhalloc_items import CAPTION_REQUEST
 
 __all__ = [
     "COLOURS",
+    "HIDDEN",
     "NUMBERS",
+    "OPPOSITE",
+    "ORDINALS",
     "SHAPES",
     "SKILLS",
+    "WALLS",
     "Fact",
     "Group",
     "Layout",
-    "Told",
     "World",
     "backdrop",
     "kinds",
@@ -38,6 +40,7 @@ COLOURS: tuple[Colour, ...] = (
 )
 SHAPES: tuple[Shape, ...] = ("circle", "square", "triangle")
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven")
+ORDINALS = ("first", "second", "third")
 SKILLS = (
     "colour",
     "shape",
@@ -50,10 +53,28 @@ SKILLS = (
     "camera",
 )
 
+WALLS = ("gray", "dark", "beige")
+HIDDEN: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "dark": frozenset({"black"}),
+        "gray": frozenset({"white"}),
+        "beige": frozenset({"white", "yellow"}),
+    }
+)
+"""Colours that cannot be seen before a wall."""
+_OPPOSITES = (
+    ("left", "right"),
+    ("up", "down"),
+    ("above", "below"),
+    ("upper", "lower"),
+    ("top", "bottom"),
+    ("to the left of", "to the right of"),
+)
+OPPOSITE: Mapping[str, str] = MappingProxyType(dict(_OPPOSITES) | {b: a for a, b in _OPPOSITES})
+"""Of ways, sides and relations."""
+
 SEEN: Mapping[str, float] = MappingProxyType({"white": 0.3, "black": 0.75, "yellow": 0.75})
 """How often a thing has a colour relative to others, because walls hide it."""
-UNWRITTEN = 0.35
-"""How often clips without a written word are asked for one; with one, always."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,137 +129,6 @@ class Group:
         return f"{head}{ending} {rest}".rstrip()
 
 
-@dataclass
-class Told:
-    """The facts about a clip while they are collected."""
-
-    rng: random.Random
-    facts: list[Fact] = field(default_factory=list)
-
-    def say(
-        self,
-        skill: str,
-        sentence: str,
-        right: str,
-        wrong: Sequence[str],
-        question: str = CAPTION_REQUEST,
-        *,
-        late: bool = False,
-    ) -> None:
-        """Add a sentence with one slot, its right filling and its wrong ones, if there are any."""
-        if not wrong:
-            return
-        texts = [_tidy(sentence.replace("{}", words)) for words in (right, *wrong)]
-        self.facts.append(Fact(skill, question, texts[0], tuple(texts[1:]), late))
-
-    def exist(
-        self, groups: Sequence[Group], where: str = "in the video", *, word: bool = False
-    ) -> None:
-        """Add what is and what is not visible; ``word`` tells whether there is a written one."""
-        if word or self.rng.random() < UNWRITTEN:
-            self._yes_no("a written word", seen=word)
-        there = {(g.colour, g.shape) for g in groups}
-        # Two of many: what is there must not drown what else can be said.
-        for group in self.rng.sample(list(groups), min(2, len(groups))):
-            single = Group(group.colour, group.shape)
-            near = [
-                Group(colour, single.shape)
-                for colour in others(self.rng, COLOURS, single.colour, 4)
-                if (colour, single.shape) not in there
-            ]
-            near += [
-                Group(single.colour, shape)
-                for shape in SHAPES
-                if (single.colour, shape) not in there
-            ] * 2
-            near += [
-                Group(single.colour, other.shape)
-                for other in groups
-                if (single.colour, other.shape) not in there
-            ] * 2
-            absent = self.rng.choice(near)
-            if self.rng.random() < 0.5:
-                self._visible(single, where, there=True)
-            else:
-                self._visible(absent, where, there=False)
-            seen = self.rng.choice(("There is {}.", "{} is seen."))
-            if self.rng.random() < 0.5:
-                self.say("existence", seen, single.some, [absent.some], late=True)
-        seen_shapes, shape_seen = {g.shape for g in groups}, self.rng.random() < 0.5
-        asked = [shape for shape in SHAPES if (shape in seen_shapes) == shape_seen]
-        if asked:
-            self._yes_no(f"a {self.rng.choice(asked)}", seen=shape_seen)
-
-    def _yes_no(self, what: str, *, seen: bool) -> None:
-        texts = (f"Yes, {what} is visible.", f"No, {what} is not visible.")[:: 1 if seen else -1]
-        question = f"Is {what} visible in the video?"
-        self.facts.append(Fact("existence", question, texts[0], texts[1:], late=True))
-
-    def _visible(self, group: Group, where: str, *, there: bool) -> None:
-        if self.rng.random() < 0.5:
-            self._yes_no(group.some, seen=there)
-            return
-        yes, no = f"{group.some} is present {where}.", f"{group.some} is not present {where}."
-        texts = (_tidy(yes), _tidy(no)) if there else (_tidy(no), _tidy(yes))
-        question = f"Is {group.some} present {where}?"
-        self.facts.append(Fact("existence", question, texts[0], texts[1:]))
-
-    def look(self, groups: Sequence[Group], when: str = "") -> None:
-        """Add colours and shapes of things that their shape, or their colour, tells apart."""
-        when = f" {when}" if when else ""
-        for group in groups:
-            if sum(g.shape == group.shape for g in groups) == 1:
-                self.say(
-                    "colour",
-                    f"The {group.noun} {group.be} {{}}{when}.",
-                    group.colour,
-                    self._confused(group, groups),
-                    f"What color {group.be} the {group.noun}{when}?",
-                )
-            if sum(g.colour == group.colour for g in groups) == 1 and group.count == 1:
-                self.say(
-                    "shape",
-                    f"The {group.colour} shape is a {{}}.",
-                    group.shape,
-                    others(self.rng, SHAPES, group.shape, 2),
-                    f"What kind of shape is {group.colour}?",
-                )
-
-    def _confused(self, group: Group, groups: Sequence[Group]) -> list[str]:
-        """Return colours that a group has not, one of them that of something else if it can."""
-        near = [g.colour for g in groups if g.colour != group.colour]
-        wrong = [self.rng.choice(near)] if near else []
-        return list(dict.fromkeys([*wrong, *others(self.rng, COLOURS, group.colour, 2)]))
-
-    def number(self, group: Group, does: str, counts: Sequence[int] = (1, 2, 3, 4)) -> None:
-        """Add how many there are of a group.
-
-        Args:
-            group: Which things.
-            does: What follows their name.
-            counts: How many there are in clips of this kind; a number that is never right would
-                tell by itself that a sentence is wrong.
-        """
-        one, more = Group(group.colour, group.shape), Group(group.colour, group.shape, 2)
-        alone = f"is {does[4:]}" if does.startswith("are ") else one.verb(does)
-
-        def told(number: str) -> str:
-            if number == "one":
-                return f"one {one.name} {alone}"
-            return f"{number} {more.name} {does}"
-
-        near = [NUMBERS[n] for n in counts if n != group.count]
-        wrong = list(dict.fromkeys(self.rng.sample(near, min(3, len(near)))))
-        self.say(
-            "count",
-            "{}.",
-            told(NUMBERS[group.count]),
-            [told(number) for number in wrong],
-            f"How many {more.name} {does}?",
-            late=True,
-        )
-
-
 @dataclass(frozen=True, slots=True)
 class World:
     """A clip and what can be said about it."""
@@ -250,10 +140,6 @@ class World:
 Name = TypeVar("Name", bound=str)
 Layout = Callable[[random.Random], World]
 """Makes a random clip of one kind."""
-
-
-def _tidy(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def others(rng: random.Random, names: Sequence[Name], right: str, count: int) -> list[Name]:
@@ -281,8 +167,7 @@ def kinds(rng: random.Random, wall: str, count: int) -> list[Group]:
 
     Colours that a wall hides are left out.
     """
-    hidden = {"dark": {"black"}, "gray": {"white"}, "beige": {"white", "yellow"}}[wall]
-    colours = rng.sample([c for c in COLOURS if c not in hidden], count)
+    colours = rng.sample([c for c in COLOURS if c not in HIDDEN[wall]], count)
     shapes = rng.sample(SHAPES, 3)
     if rng.random() < 0.3:
         shapes = [rng.choice(SHAPES) for _ in range(3)]

@@ -5,9 +5,8 @@ import random
 import pytest
 
 from vidomni_plugin.data.mini.scenes import place
+from vidomni_plugin.models.seer.clips import FRAMES, shown
 from vidomni_plugin.models.seer.layouts.coming import appears
-
-FRAMES = 8
 
 
 @pytest.fixture(scope="module")
@@ -22,8 +21,7 @@ def told(world, words):
 
 def seen(world, thing):
     """Return in which of eight frames a thing can be seen."""
-    seconds = world.scene.seconds
-    times = [seconds * n / (FRAMES - 1) for n in range(FRAMES)]
+    times = [at for _, at in shown(world.scene, FRAMES)]
     return [
         n for n, at in enumerate(times) if at in thing.shown and 0 < place(thing.path, at).x < 1
     ]
@@ -35,25 +33,30 @@ def test_the_order_of_coming_shows_in_the_frames(worlds):
         first, second = seen(world, visitor)[0], seen(world, comes)[0]
         assert first != second
         by_name = {f"{t.colour} {t.shape}": n for t, n in ((visitor, first), (comes, second))}
-        facts = [f.true for f in world.facts if " appear" in f.true and f.true.startswith("The ")]
+        facts = [f for f in world.facts if " appear" in f.true and f.true.startswith("The ")]
         assert len(facts) == 2
-        for text in facts:
+        texts = [(f.true, True) for f in facts] + [(t, False) for f in facts for t in f.false]
+        for text, true in texts:
             words = text.rstrip(".").replace("circles", "circle").replace("squares", "square")
             words = words.replace("triangles", "triangle").split()
             a, b = " ".join(words[1:3]), " ".join(words[-2:])
-            assert (" before " in text) == (by_name[a] < by_name[b])
+            assert ((" before " in text) == (by_name[a] < by_name[b])) == true
 
 
 def test_the_first_thing_stays_or_leaves_before_or_after_the_visitor(worlds):
     for world in worlds:
         stands, visitor = world.scene.shots[0].things[:2]
         last, gone = seen(world, stands)[-1], seen(world, visitor)[-1]
-        text = told(world, f"The {stands.shape} leaves the room") or told(world, "does not leave")
-        if last == FRAMES - 1:
-            assert "does not leave" in text
-        else:
-            assert (" after " in text) == (last > gone)
-            assert last != gone
+        words = ("does not leave", " leaves the room after ", " leaves the room before ")
+        which = 0 if last == FRAMES - 1 else 1 if last > gone else 2
+        assert last != gone
+        fact = next(
+            f
+            for f in world.facts
+            if f.true.startswith(f"The {stands.shape} ") and any(w in f.true for w in words)
+        )
+        assert words[which] in fact.true
+        assert not any(words[which] in text for text in fact.false)
 
 
 def test_the_visitor_is_there_or_has_gone_when_the_other_comes(worlds):

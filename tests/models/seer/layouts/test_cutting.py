@@ -7,9 +7,9 @@ from collections import Counter
 import pytest
 
 from vidomni_plugin.data.mini.scenes import place
-from vidomni_plugin.models.seer.layouts.cutting import ORDINALS, shots
+from vidomni_plugin.models.seer.layouts.cutting import shots
 from vidomni_plugin.models.seer.layouts.takes import MEETINGS
-from vidomni_plugin.models.seer.world import NUMBERS
+from vidomni_plugin.models.seer.world import NUMBERS, ORDINALS
 
 
 @pytest.fixture(scope="module")
@@ -63,8 +63,9 @@ def test_what_is_shown_next_is_in_a_later_shot(worlds):
 
 def test_the_number_of_shots(worlds):
     for world in worlds:
-        told = next(f for f in world.facts if f.true.startswith("There are") and "shots" in f.true)
-        assert told.true == f"There are {NUMBERS[len(world.scene.shots)]} shots in all."
+        (fact,) = (f for f in world.facts if f.true.endswith(" shots in all."))
+        assert fact.true == f"There are {NUMBERS[len(world.scene.shots)]} shots in all."
+        assert fact.true not in fact.false
 
 
 def test_two_equal_things_meet_as_they_are_drawn(worlds):
@@ -83,6 +84,9 @@ def test_two_equal_things_meet_as_they_are_drawn(worlds):
             start, end = (place(b.path, at).x - place(a.path, at).x for at in (0, shot.seconds))
             which = 2 if start == end else (0 if end < start else 1)
             assert fact.true.endswith(f"{MEETINGS[which]}.")
+            assert not any(text.endswith(f"{MEETINGS[which]}.") for text in fact.false)
+            stands = re.compile(rf"Two \w+ {noun}s stand in ")
+            assert which == 2 or not any(stands.match(f.true) for f in world.facts)
             checked += 1
     assert checked > 20
 

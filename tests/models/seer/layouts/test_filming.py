@@ -51,7 +51,12 @@ def test_the_change_is_what_the_camera_does(worlds):
         )
         if change == "camera pans":
             assert turn.endswith("right." if b.x > a.x else "left.")
-        assert len(fact.false) == len(set(fact.false)) == len(CHANGES)
+        here, there = fact.true.split(" from ")[1].rstrip(".").split(" to ")
+        swapped = f"The {change} from {there} to {here}."
+        others = {fact.true.replace(change, c) for c in CHANGES if c != change}
+        assert set(fact.false) <= others | {swapped}
+        assert len(fact.false) == len(set(fact.false))
+        assert not any(f.true in {swapped, *others} for f in world.facts)
 
 
 def test_each_change_is_drawn_often(worlds):

@@ -7,9 +7,8 @@ from itertools import pairwise
 import pytest
 
 from vidomni_plugin.data.mini.scenes import place
-from vidomni_plugin.models.seer.layouts.choosing import HIDDEN
 from vidomni_plugin.models.seer.layouts.plain import changing, counted, successive
-from vidomni_plugin.models.seer.world import NUMBERS
+from vidomni_plugin.models.seer.world import HIDDEN, NUMBERS
 
 MANY = 150
 

@@ -5,7 +5,9 @@ import random
 import pytest
 
 from vidomni_plugin.data.mini.scenes import place
-from vidomni_plugin.models.seer.layouts.titles import MEETINGS, MOVES, ORDINALS, parts
+from vidomni_plugin.models.seer.layouts.takes import MEETINGS
+from vidomni_plugin.models.seer.layouts.titles import MOVES, parts
+from vidomni_plugin.models.seer.world import ORDINALS
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +56,11 @@ def test_a_part_shows_what_moves_as_it_is_drawn(worlds):
                 side = "right" if b.x > a.x else "left"
                 upward = "up" if b.y < a.y else "down"
                 way = side if abs(b.x - a.x) > abs(b.y - a.y) else upward
-                assert f"{thing.colour} {thing.shape} that {MOVES[way]} in front" in text
+                shows = f"{thing.colour} {thing.shape} that {MOVES[way]} in front"
+                assert shows in text
+                shows += f" of a {shot.backdrop.wall} background"
+                fact = next(f for f in world.facts if f.true == text)
+                assert not any(shows in other for other in fact.false)
 
 
 def test_two_things_meet_as_it_is_drawn(worlds):

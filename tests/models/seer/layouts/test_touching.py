@@ -5,9 +5,8 @@ import random
 import pytest
 
 from vidomni_plugin.data.mini.scenes import place
+from vidomni_plugin.models.seer.clips import FRAMES, shown
 from vidomni_plugin.models.seer.layouts.touching import touched
-
-FRAMES = 8
 
 
 @pytest.fixture(scope="module")
@@ -33,8 +32,9 @@ def test_touch_and_change_come_in_the_order_that_is_told(worlds):
         first = next(at for at, touch, *_ in seen(world) if touch)
         paints = [paint.at for thing in shot.things for paint in thing.repaint]
         assert len(paints) == 1
-        told = next(f.true for f in world.facts if f.true.endswith("changes color."))
-        assert (" before " in told) == (first < paints[0])
+        told = next(f for f in world.facts if f.true.endswith("changes color."))
+        for text, true in ((told.true, True), *((text, False) for text in told.false)):
+            assert ((" before " in text) == (first < paints[0])) == true
 
 
 def test_a_change_before_the_touch_shows_in_a_frame_without_touch(worlds):
@@ -42,7 +42,7 @@ def test_a_change_before_the_touch_shows_in_a_frame_without_touch(worlds):
         shot = world.scene.shots[0]
         touches = [at for at, touch, *_ in seen(world) if touch]
         change = next(paint.at for thing in shot.things for paint in thing.repaint)
-        frames = [shot.seconds * n / (FRAMES - 1) for n in range(FRAMES)]
+        frames = [at for _, at in shown(world.scene, FRAMES)]
         if change < touches[0]:
             assert any(change <= at < touches[0] for at in frames)
         else:
@@ -63,7 +63,9 @@ def test_after_the_touch_the_thing_moves_as_is_told(worlds):
     for world in worlds:
         thing = world.scene.shots[0].things[0]
         shift = thing.path[-1].x - thing.path[0].x
-        told = next(f.true for f in world.facts if f.true.startswith("After that"))
+        told = next(f for f in world.facts if f.true.startswith("After that"))
         way = "right" if shift > 0 else "left"
-        assert told.endswith(f"moves to the {way}." if shift else "stays where it is.")
+        ending = f"moves to the {way}." if shift else "stays where it is."
+        assert told.true.endswith(ending)
+        assert not any(text.endswith(ending) for text in told.false)
         assert not 0 < abs(shift) < 0.1

@@ -30,7 +30,7 @@ __all__ = ["LAYOUTS", "PLAIN"]
 PLAIN: Mapping[Layout, float] = MappingProxyType(
     {simple: 2.5, counted: 1.5, successive: 2.5, changing: 0.5}
 )
-"""The plainest kinds of clips, as below."""
+"""How often each of the plainest kinds of clips is drawn, among them and among all."""
 
 LAYOUTS: Mapping[Layout, float] = MappingProxyType(
     {

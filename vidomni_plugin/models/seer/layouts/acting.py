@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from vidomni_plugin.data.mini.scenes import Colour, Key, Paint, Span, Thing, hop, still
 from vidomni_plugin.models.seer.layouts.saying import travel
-from vidomni_plugin.models.seer.world import COLOURS, NUMBERS, Group, Told, others
+from vidomni_plugin.models.seer.telling import Told
+from vidomni_plugin.models.seer.world import COLOURS, OPPOSITE, Group, others
 
 __all__ = [
     "ACROSS",
-    "ACTS",
     "UPRIGHT",
     "acts",
     "alone",
     "beats",
-    "choose",
-    "does",
-    "number_of",
     "perform",
 ]
 
@@ -101,8 +98,8 @@ def beats(
 ) -> tuple[Key, ...]:
     """Return the path of a thing that drops to a spot and bounces there, see ``hop``.
 
-    The period is in seconds. Frames can show it when they are not that far apart: from 0.16 to
-    0.25 of a clip for eight frames.
+    The period is in seconds. Below 0.16 of a clip, eight frames would have less than one for each
+    bounce, since they are 0.14 apart.
     """
     keys = hop(0.0, *spot, height, times)
     return tuple(replace(key, at=start + key.at * period) for key in keys)
@@ -128,6 +125,7 @@ def acts(
     *,
     among: Sequence[str] = ACTS,
     name: str = "",
+    late: bool = False,
 ) -> None:
     """Add what a group does.
 
@@ -138,6 +136,7 @@ def acts(
         new: The colour they turn.
         among: What they could have done instead.
         name: What the sentence calls them; ``the red circle`` when left out.
+        late: Whether another sentence about the same thing begins as a false one may.
     """
     rng, name = told.rng, name or f"the {group.name}"
     false = [a for a in among if a != act and a not in _BLUR.get(act, ())]
@@ -147,43 +146,15 @@ def acts(
     if act == "turn":
         spare = [c for c in COLOURS if c not in (group.colour, new)]
         wrong[0] = does(rng, group, act, rng.choice(spare))
-    opposite = {"left": "right", "right": "left", "up": "down", "down": "up"}.get(act)
+    opposite = OPPOSITE.get(act)
     if opposite in among:
-        wrong[0] = does(rng, group, str(opposite))
+        wrong[0] = does(rng, group, opposite)
     question = f"What {'do' if group.count > 1 else 'does'} the {group.name} do?"
     right = does(rng, group, act, new)
     skill = "colour" if act == "turn" else "direction"
-    told.say(skill, f"{name} {{}}.", right, list(dict.fromkeys(wrong)), question)
+    told.say(skill, f"{name} {{}}.", right, list(dict.fromkeys(wrong)), question, late=late)
     if act.startswith("exit"):
         side = act[5:]
-        edges = [f"at the {s} edge" for s in (side, "left" if side == "right" else "right")]
+        edges = [f"at the {s} edge" for s in (side, OPPOSITE[side])]
         leaves = f"{name} {group.verb('leave the picture')} {{}}."
         told.say("direction", leaves, edges[0], edges[1:])
-
-
-def choose(
-    told: Told, skill: str, sentence: str, options: Mapping[str, str], right: str, ask: str = ""
-) -> None:
-    """Add a sentence whose slot has one of these fillings; those of the other keys are false."""
-    wrong = [text for key, text in options.items() if key != right]
-    told.say(skill, sentence, options[right], wrong, *([ask] if ask else []))
-
-
-def number_of(told: Told, group: Group, stem: str, counts: Sequence[int]) -> None:
-    """Add how many things of a group there are.
-
-    Args:
-        told: Where the sentence goes.
-        group: The things and their number.
-        stem: What several of them do, like ``move to the right``.
-        counts: Numbers that clips of this kind show.
-    """
-
-    def say(count: int) -> str:
-        some = Group(group.colour, group.shape, count)
-        return f"{NUMBERS[count]} {some.name} {some.verb(stem)}"
-
-    near = [n for n in counts if n != group.count]
-    wrong = [say(n) for n in told.rng.sample(near, min(3, len(near)))]
-    question = f"How many {Group(group.colour, group.shape, 2).name} {stem}?"
-    told.say("count", "{}.", say(group.count), wrong, question, late=True)

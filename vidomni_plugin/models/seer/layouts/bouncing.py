@@ -6,10 +6,11 @@ import random
 from dataclasses import replace
 
 from vidomni_plugin.data.mini.scenes import Key, Scene, Shot, Thing, still
-from vidomni_plugin.models.seer.layouts.acting import acts, beats, choose, number_of, perform
-from vidomni_plugin.models.seer.layouts.choosing import distinct, fresh
+from vidomni_plugin.models.seer.layouts.acting import acts, beats, perform
+from vidomni_plugin.models.seer.layouts.choosing import choose, distinct, fresh
 from vidomni_plugin.models.seer.layouts.saying import length, relations
-from vidomni_plugin.models.seer.world import NUMBERS, Group, Told, World, backdrop
+from vidomni_plugin.models.seer.telling import Told
+from vidomni_plugin.models.seer.world import NUMBERS, Group, World, backdrop
 
 __all__ = ["bounces"]
 
@@ -27,6 +28,16 @@ ALL = {
 }
 COUNTS = (1, 2, 3, 4)
 """Things in the row."""
+NUMBER = (2, 3, 4, 5)
+"""How often a thing may bounce."""
+PERIODS = (0.165, 0.186)
+"""Shortest and longest time of a bounce; this and the next are shares of the clip."""
+START = 0.06
+"""When a thing begins to fall at the earliest: the second of eight frames has it near the floor."""
+STEP = 0.14
+"""It begins later by a number of these, from one frame to the next, for the same reason."""
+ROOM = {True: 0.84, False: 0.62}
+"""How long it may bounce if it then rests, or if it then leaves the picture."""
 
 
 def bounces(rng: random.Random) -> World:
@@ -48,9 +59,11 @@ def bounces(rng: random.Random) -> World:
     x = min(x, 0.87)
     if left:
         x, xs = 1 - x, [1 - at for at in xs]
-    times = rng.randint(2, 5)
-    period = min(rng.uniform(0.165, 0.24), 0.72 / (times - 0.5))
-    path = _path(act, end, (x, floor - size / 2), seconds, times, period)
+    # Neither the period nor the end of the last bounce tells by itself how many there were.
+    period, room = rng.uniform(*PERIODS), ROOM[end == "rest"]
+    times = rng.choice([n for n in NUMBER if (n - 0.5) * period <= room])
+    start = START + STEP * rng.randint(0, int((room - (times - 0.5) * period) / STEP))
+    path = _path(act, end, (x, floor - size / 2), seconds, (times, start, period))
     exits = f"exit {'right' if left else 'left'}"
     deeds = ("still", exits, "grow", "turn", "vanish")
     its = rng.choice((*deeds, "still", exits))
@@ -81,10 +94,10 @@ def _path(
     end: str,
     spot: tuple[float, float],
     seconds: float,
-    times: int,
-    period: float,
+    bounces: tuple[int, float, float],
 ) -> tuple[Key, ...]:
-    x, low = spot
+    """Return the path of the first thing; ``bounces`` has number, start and period."""
+    (x, low), (times, start, period) = spot, bounces
     out = -0.25 if x < 0.5 else 1.25
     path = still(x, low)
     if act == "return":
@@ -97,15 +110,15 @@ def _path(
             *beats(inside - 0.1 * seconds, spot, 0.42, 3, 0.2 * seconds)[5:],
         )
     elif act == "bounce":
-        path = beats(0.06 * seconds, spot, min(0.52, low - 0.1), times, period * seconds)
+        path = beats(start * seconds, spot, min(0.52, low - 0.1), times, period * seconds)
     elif act == "drop":
         path = (Key(0.22 * seconds, x, low - 0.47), Key(0.38 * seconds, x, low))
     elif act == "grow":
         path = (Key(0.1 * seconds, x, low, 0.5), Key(0.58 * seconds, x, low))
     if end == "rest":
         return path
-    start = max(0.68 * seconds, path[-1].at + 0.03)
-    return (*path, Key(start, x, low), Key(0.9 * seconds, out, low))
+    leaves = max((START + ROOM[False] + 0.02) * seconds, path[-1].at + 0.03)
+    return (*path, Key(leaves, x, low), Key(0.9 * seconds, out, low))
 
 
 def _ball(told: Told, there: list[Group], act: str, end: str, times: int) -> None:
@@ -118,8 +131,8 @@ def _ball(told: Told, there: list[Group], act: str, end: str, times: int) -> Non
     if act == "return" or (act == "bounce" and end != "rest"):
         first = ["before", "after"][:: 1 if act == "bounce" else -1]
         told.say("order", f"{name} bounces {{}} it leaves the picture.", first[0], first[1:])
-    if act == "bounce":
-        counts = {str(n): f"{NUMBERS[n]} times" for n in range(2, 6)}
+    if act == "bounce" and end == "rest":
+        counts = {str(n): f"{NUMBERS[n]} times" for n in NUMBER}
         rests = f"The {noun} bounces {{}} before it comes to rest."
         choose(told, "count", rests, counts, str(times))
     if act == "return":
@@ -129,7 +142,9 @@ def _ball(told: Told, there: list[Group], act: str, end: str, times: int) -> Non
         comes = ["stays out of the picture", "comes back into the picture"]
         told.say("direction", f"The {noun} then {{}}.", comes[0], comes[1:])
     if act != "return":
-        choose(told, "direction", f"The {noun} then {{}}.", ENDS, end)
+        # Of what leaves it is also said that it "stays out of the picture".
+        later = [ENDS["rest"]] if end != "rest" else []
+        choose(told, "direction", f"The {noun} then {{}}.", ENDS, end, later=later)
     if act in ("bounce", "drop"):
         falls = {"bounce": "bounces next to", "drop": "stays next to"}
         start = f"{some} falls to the floor and"
@@ -151,7 +166,7 @@ def _row(told: Told, there: list[Group], its: str, side: str) -> None:
     main, second = there
     if its not in ("still", "turn"):
         return
-    number_of(told, second, "stand on the floor", COUNTS)
+    told.number(second, "stand on the floor", COUNTS)
     places = {s: f"to the {s} of" for s in ("left", "right")}
     stands = f"{second.some} {second.verb('stand')} {{}} the {main.noun}."
     choose(told, "relation", stands, places, side)

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from vidomni_plugin.data.mini.scenes import Backdrop, Colour, Key, Paint, Scene, Shot, Thing, still
-from vidomni_plugin.models.seer.layouts.acting import choose
-from vidomni_plugin.models.seer.layouts.choosing import distinct, fresh
+from vidomni_plugin.models.seer.layouts.choosing import choose, distinct, fresh
 from vidomni_plugin.models.seer.layouts.saying import length
-from vidomni_plugin.models.seer.world import SHAPES, Group, Told, World, kinds, others
+from vidomni_plugin.models.seer.telling import Told
+from vidomni_plugin.models.seer.world import OPPOSITE, SHAPES, Group, World, kinds, others
 
 __all__ = ["pan", "zoom"]
 
@@ -28,6 +28,8 @@ FILLS = {
     "out": "moves away, so the {} shrinks until it is small",
 }
 BACK = "then pulls back to where it started"
+LARGE = 0.5
+"""As wide is a thing that fills much of the picture."""
 CLOSER = {"in": "moves closer to", "out": "moves away from"}
 
 
@@ -46,7 +48,7 @@ def zoom(rng: random.Random) -> World:
     way = rng.choice(("in", "in", "in", "out", "out", "back", "back", "back", "none", "none"))
     place = rng.choice(("between", "between", "between", "above", "below"))
     wide = rng.random() < 0.75 if place == "between" else False
-    y, size = back.horizon - 0.12 if back.horizon else 0.6, rng.uniform(0.16, 0.25)
+    y, size = back.horizon - 0.12 if back.horizon else 0.6, rng.uniform(0.19, 0.25)
     gap = rng.uniform(0.28, 0.33) if wide else rng.uniform(0.17, 0.19)
     its = rng.uniform(0.14, 0.16)
     shift = {"between": 0.04, "above": 0.24, "below": -0.24}[place]
@@ -61,14 +63,14 @@ def zoom(rng: random.Random) -> World:
         Key(0, 0.5, 0.5),
     )
     new = fresh(rng, back.wall, [middle, side]) if rng.random() < 0.3 else None
-    paint = (Paint(0.66 * seconds, new),) if new else ()
+    paint = (Paint(0.75 * seconds, new),) if new else ()
     drawn = [
         *(Thing(side.shape, side.colour, its, still(0.5 + x, y + shift)) for x in (-gap, gap)),
         Thing(middle.shape, middle.colour, size, still(0.5, y), repaint=paint),
     ]
     path = _zooms(way, near, far, seconds, rng.uniform(0.7, 0.9))
     _places(told, middle, side, place, posts=posts)
-    _zoomed(told, middle, side, way, wide=wide)
+    _zoomed(told, middle, side, way, wide=wide, large=size * factor > LARGE)
     _colours(told, middle, side, new)
     told.exist(
         [middle, Group(side.colour, side.shape), *([Group(new, middle.shape)] if new else [])]
@@ -115,13 +117,13 @@ def _places(told: Told, middle: Group, side: Group, place: str, *, posts: bool) 
         )
 
 
-def _zoomed(told: Told, middle: Group, side: Group, way: str, *, wide: bool) -> None:
+def _zoomed(told: Told, middle: Group, side: Group, way: str, *, wide: bool, large: bool) -> None:
     """Add what the camera does and what that does to the picture."""
     noun = middle.noun
     if way in ("in", "out"):
         choose(told, "camera", "The camera {}.", DOES, way, "What does the camera do?")
         choose(told, "camera", f"The camera {{}} the {middle.name}.", CLOSER, way)
-        if wide:  # otherwise it is not large
+        if large:
             fills = {w: text.replace("{}", noun) for w, text in FILLS.items()}
             choose(told, "camera", "The camera {}.", fills, way)
     elif way == "none":
@@ -160,7 +162,7 @@ def pan(rng: random.Random) -> World:
     back = _wall(rng, posts=posts)
     things = kinds(rng, back.wall, 3)
     way = rng.choice(("right", "left"))
-    back_way = "left" if way == "right" else "right"
+    back_way = OPPOSITE[way]
     sign, size = 1 if way == "right" else -1, rng.uniform(0.2, 0.27)
     offsets = (rng.uniform(-0.22, 0.1), rng.uniform(0.6, 0.7), rng.uniform(1.1, 1.3))
     y = (back.horizon or 0.72) - 0.12
@@ -181,7 +183,7 @@ def pan(rng: random.Random) -> World:
     edges = [f"from the {s}" for s in (way, back_way)]
     told.say("direction", f"The {things[1].name} comes into view {{}}.", edges[0], edges[1:])
     _seen(told, things)
-    told.exist(things)
+    told.exist(things, late=True)
     told.look(things)
     return World(Scene((Shot(seconds, back, tuple(drawn), camera=path),)), tuple(told.facts))
 

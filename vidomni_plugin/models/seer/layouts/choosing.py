@@ -3,29 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from vidomni_plugin.data.mini.scenes import Colour
-from vidomni_plugin.models.seer.world import (
-    COLOURS,
-    SHAPES,
-    Group,
-    Told,
-    kinds,
-    others,
-)
+from vidomni_plugin.data.mini.vidhalloc_items import CAPTION_REQUEST
+from vidomni_plugin.models.seer.telling import Told
+from vidomni_plugin.models.seer.world import COLOURS, HIDDEN, SHAPES, Group, kinds, others
 
-__all__ = ["HIDDEN", "SIDE_OF", "distinct", "fresh", "one_of", "recoloured", "unlike"]
-
-HIDDEN: dict[str, set[str]] = {
-    "dark": {"black"},
-    "gray": {"white"},
-    "beige": {"white", "yellow"},
-}
-"""Colours that cannot be seen before a wall."""
-
-SIDE_OF = {"left": "right", "right": "left"}
+__all__ = ["choose", "distinct", "fresh", "one_of", "recoloured", "unlike"]
 
 
 def distinct(rng: random.Random, wall: str, count: int) -> list[Group]:
@@ -54,15 +40,29 @@ def one_of(
     skill: str,
     sentence: str,
     right: str,
-    options: Sequence[str],
-    question: str | None = None,
+    options: Iterable[str],
+    question: str = CAPTION_REQUEST,
+    *,
+    late: bool = False,
+    later: Sequence[str] = (),
 ) -> None:
-    """Add a sentence whose false fillings are the other options."""
-    wrong = [text for text in options if text != right]
-    if question is None:
-        told.say(skill, sentence, right, wrong)
-    else:
-        told.say(skill, sentence, right, wrong, question)
+    """Add a sentence whose false fillings are the other options; see ``Told.say``."""
+    wrong = [text for text in options if text != right and text not in later]
+    told.say(skill, sentence, right, wrong, question, late=late, later=later)
+
+
+def choose(
+    told: Told,
+    skill: str,
+    sentence: str,
+    options: Mapping[str, str],
+    right: str,
+    question: str = CAPTION_REQUEST,
+    *,
+    later: Sequence[str] = (),
+) -> None:
+    """Add a sentence whose slot has one of these fillings, chosen by its key, as ``one_of``."""
+    one_of(told, skill, sentence, options[right], options.values(), question, later=later)
 
 
 def recoloured(told: Told, noun: str, old: str, new: str) -> None:
@@ -72,10 +72,11 @@ def recoloured(told: Told, noun: str, old: str, new: str) -> None:
         "colour",
         f"The {noun} is {{}} at the end of the video.",
         new,
-        [old, old, *others(rng, COLOURS, new, 1)],
+        others(rng, [c for c in COLOURS if c != old], new, 1),
         f"What color is the {noun} at the end of the video?",
+        later=[old, old],
     )
-    told.say("colour", f"The {noun} is {{}} at first.", old, [new])
+    told.say("colour", f"The {noun} is {{}} at first.", old, [new], late=True)
     absent = others(rng, [c for c in COLOURS if c != old], new, 1)
     told.say("colour", f"The {noun} turns {{}}.", new, [old, *absent])
     told.say("order", f"The {noun} turns from {{}}.", f"{old} to {new}", [f"{new} to {old}"])

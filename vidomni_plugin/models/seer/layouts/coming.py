@@ -6,9 +6,10 @@ import random
 from dataclasses import replace
 
 from vidomni_plugin.data.mini.scenes import Key, Scene, Shot, Span, Thing, still
-from vidomni_plugin.models.seer.layouts.choosing import SIDE_OF, distinct, one_of, unlike
+from vidomni_plugin.models.seer.layouts.choosing import distinct, one_of, unlike
 from vidomni_plugin.models.seer.layouts.saying import length
-from vidomni_plugin.models.seer.world import Group, Told, World, backdrop
+from vidomni_plugin.models.seer.telling import Told
+from vidomni_plugin.models.seer.world import OPPOSITE, Group, World, backdrop
 
 __all__ = ["appears"]
 
@@ -30,7 +31,7 @@ def appears(rng: random.Random) -> World:
     if order == "earlier":  # the one below is there before the visitor
         start, end = 0.4, 0.74
     if leaves == "after":  # a frame shows that it is still there without the visitor
-        end = 0.69
+        end = 0.66
     begin = {"gone": rng.uniform(0.76, 0.8), "there": 0.47, "earlier": 0.17}[order]
     y = (back.horizon or 0.72) - 0.12
     high = rng.uniform(0.2, 0.26)
@@ -42,7 +43,7 @@ def appears(rng: random.Random) -> World:
     path = still(0.5 + sign * 0.3, y)
     shown = Span()
     if leaves:
-        gone = 0.93 if leaves == "after" else end - 0.15
+        gone = 0.98 if leaves == "after" else end - 0.15
         if rng.random() < 0.5:
             shown = Span(0, (gone - 0.1) * seconds)
         else:
@@ -71,7 +72,7 @@ def appears(rng: random.Random) -> World:
         ),
     )
     there = [stands, visitor, comes]
-    _order(told, visitor, comes, order, SIDE_OF[side])
+    _order(told, visitor, comes, order, OPPOSITE[side])
     _staying(told, there, side, leaves)
     walks = {
         "left": "in the upper left and later moves to the right",
@@ -79,10 +80,10 @@ def appears(rng: random.Random) -> World:
     }
     stays = {s: f"in the upper {s} and stays there" for s in walks}
     right = walks[upper] if moves else stays[upper]
-    near = [walks[upper], stays[upper], (walks if moves else stays)[SIDE_OF[upper]]]
+    near = [walks[upper], stays[upper], (walks if moves else stays)[OPPOSITE[upper]]]
     one_of(told, "direction", f"{visitor.some} appears {{}}.", right, near)
     absent = unlike(rng, visitor, there)
-    told.say("colour", f"{{}} appears {right}.", visitor.some, [absent.some])
+    told.say("colour", f"{{}} appears {right}.", visitor.some, [absent.some], late=True)
     lying = [unlike(rng, comes, there), replace(comes, count=3 - comes.count)]
     if leaves != "after":
         lying.append(stands if leaves else visitor)
@@ -91,6 +92,7 @@ def appears(rng: random.Random) -> World:
         "At the end, {} on the floor.",
         f"{comes.some} {comes.verb('lie')}",
         [f"{g.some} {g.verb('lie')}" for g in lying],
+        late=True,
     )
     told.exist(there)
     told.look(there)
@@ -117,7 +119,7 @@ def _order(told: Told, visitor: Group, comes: Group, order: str, side: str) -> N
     }
     right = f"{whens[order]}, {what} {side}"
     other = f"{whens['there' if order == 'gone' else 'gone']}, {what} {side}"
-    told.say("order", "{}.", right, [other, other, f"{whens[order]}, {what} {SIDE_OF[side]}"])
+    told.say("order", "{}.", right, [other, other, f"{whens[order]}, {what} {OPPOSITE[side]}"])
 
 
 def _staying(told: Told, there: list[Group], side: str, leaves: str) -> None:
@@ -128,7 +130,7 @@ def _staying(told: Told, there: list[Group], side: str, leaves: str) -> None:
     goes[""] = "does not leave the room"
     one_of(told, "order", f"The {stands.noun} {{}}.", goes[leaves], list(goes.values()))
     first = f"{stands.some} stands on the {{}} side of the room at first."
-    one_of(told, "relation", first, side, list(SIDE_OF))
+    one_of(told, "relation", first, side, ("left", "right"))
     place = f"stands on the {side} side of the room during the whole video"
     wrong = unlike(rng, stands, there)
     if leaves:
@@ -137,6 +139,7 @@ def _staying(told: Told, there: list[Group], side: str, leaves: str) -> None:
             f"{stands.some} {{}}.",
             "leaves the room",
             [place],
+            late=True,
         )
         return
     told.say(
@@ -144,8 +147,8 @@ def _staying(told: Told, there: list[Group], side: str, leaves: str) -> None:
         "{}.",
         f"{stands.some} {place}",
         [
-            f"{wrong.some} {place}",
-            f"{stands.some} {place.replace(side, SIDE_OF[side])}",
+            f"{stands.some} {place.replace(side, OPPOSITE[side])}",
             f"{stands.some} leaves the room",
         ],
+        later=[f"{wrong.some} {place}"],
     )

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from vidomni_plugin.data.mini.scenes import Colour, Key, Scene, Shot, Thing, still
-from vidomni_plugin.models.seer.layouts.acting import acts, choose, number_of, perform
-from vidomni_plugin.models.seer.layouts.choosing import distinct, fresh
+from vidomni_plugin.models.seer.layouts.acting import acts, perform
+from vidomni_plugin.models.seer.layouts.choosing import choose, distinct, fresh
 from vidomni_plugin.models.seer.layouts.saying import length, relations
-from vidomni_plugin.models.seer.world import Group, Told, World, backdrop, others
+from vidomni_plugin.models.seer.telling import Told
+from vidomni_plugin.models.seer.world import OPPOSITE, Group, World, backdrop, others
 
 __all__ = ["crowd"]
 
 ROWS = {"left": "move to the left", "right": "move to the right", "still": "stand still"}
-FLIP = {"left": "right", "right": "left", "top": "bottom", "bottom": "top"}
 STAYS = {
     "still": "stays where it is",
     "left": "moves to the left",
@@ -79,7 +79,7 @@ def _row(
     rng: random.Random, group: Group, y: float, way: str, seconds: float, *, leaves: bool
 ) -> list[Thing]:
     """Return a row of equal things that moves, stays or leaves one by one."""
-    size = {2: 0.17, 3: 0.16, 4: 0.14, 5: 0.13, 6: 0.115}[group.count]
+    size = {2: 0.17, 3: 0.16, 4: 0.14, 6: 0.115}[group.count]
     gap = size + rng.uniform(0.02, 0.08 if group.count < 5 else 0.025)
     width = gap * (group.count - 1) + size
     sign = {"left": -1, "right": 1, "still": 0}[way]
@@ -127,16 +127,22 @@ def _rows(told: Told, group: Group, way: str, part: str, *, leaves: bool) -> Non
     out = {True: "leave the picture one by one", False: "stay in the picture"}
     told.say("direction", f"The {group.noun} {{}}.", out[leaves], [out[not leaves]])
     act = f"exit {way}" if leaves else way
-    acts(told, group, act, among=(*ROWS, "exit left" if way == "still" else f"exit {way}"))
-    parts = [f"at the {p} of the picture" for p in (part, FLIP[part])]
+    acts(
+        told,
+        group,
+        act,
+        among=(*ROWS, "exit left" if way == "still" else f"exit {way}"),
+        late=leaves,
+    )
+    parts = [f"at the {p} of the picture" for p in (part, OPPOSITE[part])]
     told.say("relation", f"The {group.name} are {{}}.", parts[0], parts[1:])
     if way == "still":
         return
     where = "along the bottom of the picture" if part == "bottom" else "at the top"
-    number_of(told, group, f"move along the {part} of the picture", COUNTS)
-    number_of(told, group, f"move to the {way}", COUNTS)
-    number_of(told, group, f"move to the {way} {where}", COUNTS)
-    sides = [f"move to the {s}" for s in (way, FLIP[way])]
+    told.number(group, f"move along the {part} of the picture", COUNTS)
+    told.number(group, f"move to the {way}", COUNTS)
+    told.number(group, f"move to the {way} {where}", COUNTS)
+    sides = [f"move to the {s}" for s in (way, OPPOSITE[way])]
     told.say("direction", f"{group.some} {{}} {where}.", sides[0], sides[1:])
 
 
@@ -150,4 +156,4 @@ def _meanwhile(told: Told, rows: Sequence[Group], ways: dict[Group, str]) -> Non
             choose(told, "direction", texts, ROWS, way, f"What do the {group.name} do{ask}?")
         if "still" not in (way, its):
             start = f"Meanwhile, {group.some} {{}}."
-            told.say("direction", start, f"move to the {way}", [f"move to the {FLIP[way]}"])
+            told.say("direction", start, f"move to the {way}", [f"move to the {OPPOSITE[way]}"])

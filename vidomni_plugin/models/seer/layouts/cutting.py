@@ -9,7 +9,7 @@ from itertools import pairwise
 from vidomni_plugin.data.mini.scenes import Backdrop, Scene, Words
 from vidomni_plugin.models.seer.layouts.choosing import fresh, one_of, unlike
 from vidomni_plugin.models.seer.layouts.filming import goes
-from vidomni_plugin.models.seer.layouts.saying import TEXTS, WALLS
+from vidomni_plugin.models.seer.layouts.saying import TEXTS, shot_count
 from vidomni_plugin.models.seer.layouts.takes import (
     COUNTS,
     MEETINGS,
@@ -20,12 +20,10 @@ from vidomni_plugin.models.seer.layouts.takes import (
     same,
     taken,
 )
-from vidomni_plugin.models.seer.world import NUMBERS, SHAPES, Group, Told, World, others
+from vidomni_plugin.models.seer.telling import Told
+from vidomni_plugin.models.seer.world import OPPOSITE, ORDINALS, SHAPES, WALLS, Group, World, others
 
 __all__ = ["shots"]
-
-ORDINALS = ("first", "second", "third")
-"""Of a fourth shot, nothing is said but that there is one."""
 
 
 def shots(rng: random.Random) -> World:
@@ -57,17 +55,19 @@ def shots(rng: random.Random) -> World:
     seconds = rng.choice(((4.0,), (3.0,), (2.5, 3.0), (3.0, 3.0, 2.0)))
     scene = tuple(drawn(rng, t, 2.0 if count == 4 else rng.choice(seconds)) for t in takes)
 
+    # Of a fourth shot, nothing is said but that there is one.
+    several = len(set(walls)) > 1
     for n, take in enumerate(takes[: len(ORDINALS)]):
-        _backgrounds(told, take, n, len(takes))
+        _backgrounds(told, take, n, len(takes), several=several)
         if take.group is not None:
             once = sum(same(take.group, t.group) for t in takes) == 1
-            _things(told, take, n, there, once=once)
+            _things(told, take, n, there, once=once, read=_read(takes, take))
     for n, (one, two) in enumerate(pairwise(takes)):
         a, b = one.group, two.group
         if b is not None:
             _next(told, takes, n, there)
         if a is not None and b is not None and not returns:
-            goes(told, a, b, "video cuts")
+            goes(told, a, b, "video cuts", several=count > 2)
     _whole(told, takes, there)
     return World(Scene(scene), tuple(told.facts))
 
@@ -77,11 +77,15 @@ def _walls(rng: random.Random, count: int) -> list[str]:
     return [*walls, *rng.sample(walls[:-1], 1)][:count]
 
 
-def _backgrounds(told: Told, take: Take, n: int, count: int) -> None:
-    """Add the background of a shot, and how its words are written if it is the first or last."""
+def _backgrounds(told: Told, take: Take, n: int, count: int, *, several: bool) -> None:
+    """Add the background of a shot, and how its words are written if it is the first or last.
+
+    ``several`` tells whether there are different backgrounds.
+    """
     rng, wall = told.rng, take.back.wall
     other = others(rng, WALLS, wall, 2)
-    told.say("colour", f"The background is {{}} in the {ORDINALS[n]} shot.", wall, other)
+    text = f"The background is {{}} in the {ORDINALS[n]} shot."
+    told.say("colour", text, wall, other, late=several)
     words = take.words
     if words is None or n not in (0, count - 1):
         return
@@ -110,8 +114,17 @@ def _backgrounds(told: Told, take: Take, n: int, count: int) -> None:
         )
 
 
-def _things(told: Told, take: Take, n: int, there: list[Group], *, once: bool) -> None:
-    """Add what the things of a shot do; ``once`` tells whether no other shot has them."""
+def _read(takes: list[Take], take: Take) -> bool:
+    """Tell whether another shot has the word of this one."""
+    texts = [other.words.text for other in takes if other.words and other is not take]
+    return take.words is not None and take.words.text in texts
+
+
+def _things(told: Told, take: Take, n: int, there: list[Group], *, once: bool, read: bool) -> None:
+    """Add what the things of a shot do.
+
+    ``once`` tells whether no other shot has them, ``read`` whether another has its word.
+    """
     rng, group = told.rng, take.group
     assert group is not None
     if take.words is not None:
@@ -125,22 +138,23 @@ def _things(told: Told, take: Take, n: int, there: list[Group], *, once: bool) -
             stands[1],
             stands,
             f"Where is the {group.name} relative to the word {text}?",
+            late=not once,
         )
-        one_of(
-            told, "relation", f"The word {text} stands {{}} the {group.name}.", stands[0], stands
-        )
+        where = f"The word {text} stands {{}} the {group.name}."
+        one_of(told, "relation", where, stands[0], stands, late=read)
         near = f"a large {unlike(rng, group, there).name}"
         told.say(
             "relation",
             f"The word {text} stands {{}}.",
             f"{stands[0]} {large}",
             [f"{stands[1]} {large}", f"{stands[0]} {near}"],
+            late=read,
         )
     elif take.way in WAYS:
         if once:
             _moves(told, take, there)
-    else:
-        _numbers(told, group, n)
+    elif take.way not in MEETINGS[:2]:
+        told.number(group, f"stand in the {ORDINALS[n]} shot", COUNTS)
     if group.count == 2 and sum(g.count == 2 and g.shape == group.shape for g in there) == 1:
         way = take.way if take.way in MEETINGS else "stand still"
         one_of(told, "direction", f"The two {group.noun} {{}}.", way, MEETINGS)
@@ -150,18 +164,18 @@ def _things(told: Told, take: Take, n: int, there: list[Group], *, once: bool) -
         absent = replace(unlike(rng, take.behind or group, there), count=1)
         if take.behind:
             options = [g.some for g in (take.behind, absent)]
-            one_of(told, "existence", f"{{}} {where}.", options[0], [*options, nothing])
+            one_of(told, "existence", f"{{}} {where}.", options[0], [*options, nothing], late=True)
         else:
             singles = [g for g in there if g.count == 1 and not same(g, group)]
             some = rng.choice(singles) if singles and rng.random() < 0.7 else absent
-            told.say("existence", f"{{}} {where}.", nothing, [some.some])
+            told.say("existence", f"{{}} {where}.", nothing, [some.some], late=True)
 
 
 def _moves(told: Told, take: Take, there: list[Group]) -> None:
     """Add how the one thing of a shot moves, and where."""
     rng, group = told.rng, take.group
     assert group is not None
-    back = {"up": "down", "down": "up", "left": "right", "right": "left"}[take.way]
+    back = OPPOSITE[take.way]
     across = rng.choice(("left", "right") if take.way in ("up", "down") else ("up", "down"))
     does, wrong = WAYS[take.way], (*WAYS[back], WAYS[across][1])
     name = rng.choice((group.some, f"the {group.name}"))
@@ -176,24 +190,8 @@ def _moves(told: Told, take: Take, there: list[Group]) -> None:
         [
             f"{group.some} {wrong[0]} in a {take.back.wall} room",
             f"{group.some} {does[0]} in a {wall} room",
-            f"{unlike(rng, group, there).some} {does[0]} in a {take.back.wall} room",
         ],
-    )
-
-
-def _numbers(told: Told, group: Group, n: int) -> None:
-    """Add how many things a shot shows."""
-    one, more = replace(group, count=1), replace(group, count=2)
-
-    def told_as(count: int) -> str:
-        if count == 1:
-            return f"one {one.name} stands in the {ORDINALS[n]} shot"
-        return f"{NUMBERS[count]} {more.name} stand in the {ORDINALS[n]} shot"
-
-    right = told_as(group.count)
-    wrong = [told_as(c) for c in COUNTS if c != group.count]
-    one_of(
-        told, "count", "{}.", right, wrong, f"How many {more.name} stand in the {ORDINALS[n]} shot?"
+        later=[f"{unlike(rng, group, there).some} {does[0]} in a {take.back.wall} room"],
     )
 
 
@@ -214,21 +212,23 @@ def _next(told: Told, takes: list[Take], n: int, there: list[Group]) -> None:
         f"{{}} {group.be} shown next.",
         group.some,
         [replace(g, count=group.count).some for g in wrong],
+        late=True,
     )
     cuts = "video cuts" if rng.random() < 0.5 else "video then cuts"
     count = rng.choice([c for c in (1, 2, 3) if c != group.count])
     ground = f"on a {_away(rng, back)} background"
     if not back.horizon and rng.random() < 0.5:
         ground = "on a gray floor"
+    wrong_ground = f"{group.some} {ground}"
+    alike = (replace(near, count=group.count), replace(group, count=count))
+    wrong_things = [f"{g.some} {place}" for g in alike]
+    several = len(takes) > 2
     told.say(
         "cut",
         f"The {cuts} to {{}}.",
         f"{group.some} {place}",
-        [
-            f"{replace(near, count=group.count).some} {place}",
-            f"{replace(group, count=count).some} {place}",
-            f"{group.some} {ground}",
-        ],
+        [wrong_ground] if several else [*wrong_things, wrong_ground],
+        later=wrong_things if several else (),
     )
 
 
@@ -238,7 +238,7 @@ def _away(rng: random.Random, back: Backdrop) -> str:
 
 def _whole(told: Told, takes: list[Take], there: list[Group]) -> None:
     """Add what is in which shot, and how many there are."""
-    rng, count = told.rng, len(takes)
+    count = len(takes)
     for n, take in enumerate(takes[: len(ORDINALS)]):
         here = [g for g in (take.group, take.behind) if g is not None]
         for other in there:
@@ -252,24 +252,21 @@ def _whole(told: Told, takes: list[Take], there: list[Group]) -> None:
                 options[0 if here_too else 1],
                 options,
                 f"Is {single.some} present in the {ORDINALS[n]} shot?",
+                late=True,
             )
     first, last = takes[0].group, takes[-1].group
     if first is not None and count > 2:
-        name = replace(first, count=1).name if first.count == 1 else first.name
         verb = first.verb("return")
         does = "do not return" if first.count > 1 else "does not return"
         back = same(first, last)
         one_of(
             told,
             "existence",
-            f"The {name} {{}} in the last shot.",
+            f"The {first.name} {{}} in the last shot.",
             verb if back else does,
             (verb, does),
         )
-    numbers = ("is one shot", "are two shots", "are three shots", "are four shots")
-    right = numbers[count - 1]
-    wrong = rng.sample([text for text in numbers if text != right], 2)
-    told.say("cut", "There {} in all.", right, wrong, "How many shots are there?")
+    shot_count(told, count, 4, "How many shots are there?")
     one_of(
         told,
         "cut",
@@ -278,5 +275,5 @@ def _whole(told: Told, takes: list[Take], there: list[Group]) -> None:
         ("cuts to another scene", "does not cut"),
     )
     unique = list({(g.colour, g.shape): g for g in there}.values())
-    told.exist(unique, word=any(take.words for take in takes))
+    told.exist(unique, word=any(take.words for take in takes), late=True)
     told.look(unique)

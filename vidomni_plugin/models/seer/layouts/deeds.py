@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 
 from vidomni_plugin.data.mini.scenes import Colour, Scene, Shot, Thing
-from vidomni_plugin.models.seer.layouts.acting import ACROSS, UPRIGHT, acts, alone, choose, perform
-from vidomni_plugin.models.seer.layouts.choosing import fresh
+from vidomni_plugin.models.seer.layouts.acting import ACROSS, UPRIGHT, acts, alone, perform
+from vidomni_plugin.models.seer.layouts.choosing import choose, fresh
 from vidomni_plugin.models.seer.layouts.saying import length
-from vidomni_plugin.models.seer.world import Group, Told, World, backdrop, kinds
+from vidomni_plugin.models.seer.telling import Told
+from vidomni_plugin.models.seer.world import Group, World, backdrop, kinds
 
 __all__ = ["deeds"]
 

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from vidomni_plugin.data.mini.scenes import Key, Scene, Shot, Thing, still
-from vidomni_plugin.models.seer.layouts.acting import acts, alone, choose
-from vidomni_plugin.models.seer.layouts.choosing import distinct
+from vidomni_plugin.models.seer.layouts.acting import acts, alone
+from vidomni_plugin.models.seer.layouts.choosing import choose, distinct
 from vidomni_plugin.models.seer.layouts.saying import STEPS, length
-from vidomni_plugin.models.seer.world import NUMBERS, Group, Told, World, backdrop, kinds
+from vidomni_plugin.models.seer.telling import Told
+from vidomni_plugin.models.seer.world import NUMBERS, OPPOSITE, WALLS, Group, World, backdrop, kinds
 
 __all__ = ["duet"]
 
-BACKGROUNDS = {wall: f"on a {wall} background" for wall in ("gray", "dark", "beige")}
+BACKGROUNDS = {wall: f"on a {wall} background" for wall in WALLS}
 MOVES = ("left", "right", "up", "down", "still")
-FLIP = {"left": "right", "right": "left", "upper": "lower", "lower": "upper"}
 
 
 def duet(rng: random.Random) -> World:
@@ -25,7 +25,7 @@ def duet(rng: random.Random) -> World:
     They move together or one after the other; a third thing stays in a corner or moves at the end.
     """
     told, seconds, back = Told(rng), length(rng), backdrop(rng, floor=False)
-    back = replace(back, wall=rng.choice(("gray", "dark", "beige")))
+    back = replace(back, wall=rng.choice(WALLS))
     count = rng.choice((2, 3, 3, 3, 4))
     things = distinct(rng, back.wall, min(count, 3))
     more = [g for g in kinds(rng, back.wall, 4) if g.colour not in {t.colour for t in things}]
@@ -55,7 +55,7 @@ def duet(rng: random.Random) -> World:
         at = (at[0], at[1] - step / 2)
         path = (Key(0.62 * seconds, *at), Key(0.92 * seconds, at[0], at[1] + step))
         drawn.append(Thing(things[2].shape, things[2].colour, 0.19, path))
-        _third(told, things, end, (FLIP[part], FLIP[side]))
+        _third(told, things, end, (OPPOSITE[part], OPPOSITE[side]))
     if count > 3:
         spot = (0.5 - sx * 0.02, 0.5 + sy * 0.02)
         drawn.append(Thing(things[3].shape, things[3].colour, 0.15, still(*spot)))
@@ -102,13 +102,13 @@ def _pair(
     texts = f"{first.some} moves {{}} on the {side} side."
     choose(told, "direction", texts, ups, ways[0])
     texts = f"{first.some} moves {ups[ways[0]]} on the {{}} side."
-    told.say("relation", texts, side, [FLIP[side]])
+    told.say("relation", texts, side, [OPPOSITE[side]])
     start = "At the same time, "
     along = f"{second.some} moves to the {{}} along the {part} part of the picture."
     said = (start if together else "") + along
-    told.say("direction", said, ways[1], [FLIP[ways[1]]])
+    told.say("direction", said, ways[1], [OPPOSITE[ways[1]]])
     along = f"{second.some} moves to the {ways[1]} along the {{}} part of the picture."
-    told.say("relation", (start if together else "") + along, part, [FLIP[part]])
+    told.say("relation", (start if together else "") + along, part, [OPPOSITE[part]])
     if end != ways[0]:
         ask = f"What color is the shape that moves {ups[ways[0]]}?"
         which = f"The shape that moves {ups[ways[0]]} is {{}}."

@@ -7,9 +7,11 @@ from dataclasses import replace
 
 from vidomni_plugin.data.mini.scenes import Backdrop, Key, Scene, Shot, Thing, still
 from vidomni_plugin.models.seer.layouts.choosing import distinct, one_of
-from vidomni_plugin.models.seer.world import Group, Told, World, backdrop
+from vidomni_plugin.models.seer.layouts.saying import shot_count
+from vidomni_plugin.models.seer.telling import Told
+from vidomni_plugin.models.seer.world import Group, World, backdrop
 
-__all__ = ["CHANGES", "filmed", "goes"]
+__all__ = ["filmed", "goes"]
 
 CHANGES = ("video cuts", "camera pans", "camera tilts up", "camera zooms in")
 """How a clip may go from one thing to another."""
@@ -23,17 +25,35 @@ _TURNS = {
 }
 
 
-def goes(told: Told, a: Group, b: Group, change: str) -> None:
-    """Add how the clip goes from one thing to the next, which is one of ``CHANGES``."""
+def goes(
+    told: Told, a: Group, b: Group, change: str, *, turns: bool = True, several: bool = False
+) -> None:
+    """Add how the clip goes from one thing to the next.
+
+    Args:
+        told: Where the sentences go.
+        a: What is shown first.
+        b: What is shown then.
+        change: One of ``CHANGES``.
+        turns: Whether they are shown in turn; otherwise both are in sight from the start.
+        several: Whether there are more shots than two.
+    """
     between = f"from the {a.name} to the {b.name}"
     wrong = [f"{c} {between}" for c in CHANGES if c != change]
+    # "The camera stands still" and "The video does not cut" are said too.
+    later = [text for text in wrong if text.split()[0] != change.split()[0]]
+    wrong = [text for text in wrong if text not in later]
+    (later if several else wrong).append(f"{change} from the {b.name} to the {a.name}")
     told.say(
         "cut" if change == "video cuts" else "camera",
         "The {}.",
         f"{change} {between}",
-        [*wrong, f"{change} from the {b.name} to the {a.name}"],
+        wrong,
         f"What camera or editing change occurs between the {a.name} and the {b.name}?",
+        later=later,
     )
+    if not turns:
+        return
     for first, second, right in ((a, b, "before"), (b, a, "after")):
         one_of(
             told,
@@ -41,6 +61,7 @@ def goes(told: Told, a: Group, b: Group, change: str) -> None:
             f"The {first.name} {first.be} shown {{}} the {second.name}.",
             right,
             ("before", "after"),
+            late=several,
         )
 
 
@@ -87,11 +108,7 @@ def filmed(rng: random.Random) -> World:
         shots = (Shot(seconds, back, spots + goal, camera=path),)
 
     change, does = _TURNS[way]
-    if way == "in":
-        goes(told, first, second, change)
-        del told.facts[-2:]  # both are in sight from the start
-    else:
-        goes(told, first, second, change)
+    goes(told, first, second, change, turns=way != "in")
     options = ["pans to the right", "pans to the left", "tilts up", "zooms in", "stands still"]
     one_of(told, "camera", "The camera {}.", does, options, "What does the camera do?")
     one_of(
@@ -101,9 +118,7 @@ def filmed(rng: random.Random) -> World:
         "cuts to another scene" if way == "cut" else "does not cut",
         ("cuts to another scene", "does not cut"),
     )
-    numbers = ("is one shot", "are two shots", "are three shots")
-    right = numbers[len(shots) - 1]
-    one_of(told, "cut", "There {} in all.", right, numbers, "How many shots are there?")
+    shot_count(told, len(shots), 3, "How many shots are there?")
     told.exist([first, second])
     told.look([first, second])
     return World(Scene(shots), tuple(told.facts))

@@ -6,9 +6,10 @@ import random
 from dataclasses import replace
 
 from vidomni_plugin.data.mini.scenes import Backdrop, Hand, Key, Scene, Shot, Span, Thing, still
-from vidomni_plugin.models.seer.layouts.choosing import SIDE_OF, distinct, one_of, unlike
+from vidomni_plugin.models.seer.layouts.choosing import distinct, one_of, unlike
 from vidomni_plugin.models.seer.layouts.saying import from_to
-from vidomni_plugin.models.seer.world import SHAPES, Group, Told, World, others
+from vidomni_plugin.models.seer.telling import Told
+from vidomni_plugin.models.seer.world import OPPOSITE, SHAPES, Group, World, others
 
 __all__ = ["carried"]
 
@@ -88,14 +89,14 @@ def carried(rng: random.Random) -> World:
 def _taking(told: Told, thing: Group, other: Group, how: str, way: str) -> None:
     """Add what the hand takes, and where."""
     rng, there = told.rng, [thing, other]
-    side = way if how == "alone" else SIDE_OF[way]
+    side = way if how == "alone" else OPPOSITE[way]
     comes = "A hand comes down from above and grasps {}."
     told.say(
         "colour",
         comes,
         f"{thing.some} on the {side}",
         [
-            f"{thing.some} on the {SIDE_OF[side]}",
+            f"{thing.some} on the {OPPOSITE[side]}",
             f"{other.some} on the {side}",
             f"{unlike(rng, thing, there).some} on the {side}",
         ],
@@ -117,11 +118,11 @@ def _carrying(told: Told, thing: Group, other: Group, how: str, way: str) -> Non
     rng, there = told.rng, [thing, other]
     lifts = [
         f"lifts the {thing.noun}, carries it to the {to} over {g.some} and puts it down"
-        for to, g in ((way, other), (SIDE_OF[way], other), (way, unlike(rng, other, there)))
+        for to, g in ((way, other), (OPPOSITE[way], other), (way, unlike(rng, other, there)))
     ]
     slides = [
         f"slides the {thing.noun} along the floor to the {to} against {other.some}"
-        for to in (way, SIDE_OF[way])
+        for to in (way, OPPOSITE[way])
     ]
     if how == "over":
         told.say("direction", "The hand {}.", lifts[0], [*lifts[1:], slides[0]])
@@ -136,15 +137,15 @@ def _carrying(told: Told, thing: Group, other: Group, how: str, way: str) -> Non
             [
                 f"{thing.some} is carried from {wrong[0]}",
                 f"{thing.some} is carried from {wrong[0]}",
-                f"{other.some} is carried from {right}",
             ],
+            later=[f"{other.some} is carried from {right}"],
         )
     mover, by = (other, thing) if how == "push" else (thing, other)
     pushes = f"the {mover.noun} moves because the {by.name} pushes it"
     options = (pushes, f"nothing pushes the {mover.noun}")
     if how == "push" or rng.random() < 0.5:
-        one_of(told, "direction", "{}.", options[0 if how == "push" else 1], options)
-    pushed = {to: f"is pushed to the {to} by the {thing.noun}" for to in SIDE_OF}
+        one_of(told, "direction", "{}.", options[0 if how == "push" else 1], options, late=True)
+    pushed = {to: f"is pushed to the {to} by the {thing.noun}" for to in ("left", "right")}
     one_of(
         told,
         "direction",
@@ -160,7 +161,7 @@ def _carrying(told: Told, thing: Group, other: Group, how: str, way: str) -> Non
 def _ending(told: Told, thing: Group, other: Group, how: str, way: str, *, keeps: bool) -> None:
     """Add what is before and after the thing passes, and how the clip ends."""
     noun, its = thing.noun, other.noun
-    right = SIDE_OF[way] if how == "push" else way
+    right = OPPOSITE[way] if how == "push" else way
     one_of(
         told,
         "relation",

@@ -9,15 +9,8 @@ from dataclasses import dataclass, replace
 from vidomni_plugin.data.mini.scenes import Colour, Key, Paint, Scene, Shot, Span, Thing, still
 from vidomni_plugin.models.seer.layouts.saying import length, moving, wall
 from vidomni_plugin.models.seer.layouts.still import stranger
-from vidomni_plugin.models.seer.world import (
-    COLOURS,
-    Group,
-    Told,
-    World,
-    backdrop,
-    kinds,
-    others,
-)
+from vidomni_plugin.models.seer.telling import Told
+from vidomni_plugin.models.seer.world import COLOURS, Group, World, backdrop, kinds, others
 
 __all__ = ["lasting"]
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import random
 
 from vidomni_plugin.data.mini.scenes import Key, Scene, Shot, Thing, still
-from vidomni_plugin.models.seer.layouts.acting import choose
-from vidomni_plugin.models.seer.layouts.choosing import distinct
+from vidomni_plugin.models.seer.layouts.choosing import choose, distinct
 from vidomni_plugin.models.seer.layouts.saying import from_to, length, relations, travel
+from vidomni_plugin.models.seer.telling import Told
 from vidomni_plugin.models.seer.world import (
     COLOURS,
+    OPPOSITE,
     SHAPES,
     Group,
-    Told,
     World,
     backdrop,
     others,
@@ -82,7 +82,7 @@ def _crossing(told: Told, there: list[Group], way: str, how: str) -> None:
     """Add how and where the first thing goes."""
     rng, main = told.rng, there[0]
     noun = main.noun
-    back = "left" if way == "right" else "right"
+    back = OPPOSITE[way]
     ask = f"What does the {main.name} do?"
     choose(told, "direction", f"The {main.name} {{}}.", CROSSES, how, ask)
     place = "through the air" if how == "fly" else "along the floor"

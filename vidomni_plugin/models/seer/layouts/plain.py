@@ -1,4 +1,4 @@
-"""Clips of one thing that each skill is about, with the plainest sentences: learning begins here.
+"""Clips that are about one skill each, with the plainest sentences: learning begins here.
 
 With ``simple`` they are what a skill is measured on first, before the sentences of all clips.
 """
@@ -12,27 +12,23 @@ from itertools import accumulate, pairwise
 from math import inf
 
 from vidomni_plugin.data.mini.scenes import Backdrop, Paint, Scene, Shot, Span, Thing, still
-from vidomni_plugin.models.seer.layouts.choosing import HIDDEN, distinct, one_of, recoloured
-from vidomni_plugin.models.seer.layouts.saying import WALLS, length
-from vidomni_plugin.models.seer.world import NUMBERS, Group, Told, World, backdrop, kinds
+from vidomni_plugin.models.seer.layouts.choosing import distinct, one_of, recoloured
+from vidomni_plugin.models.seer.layouts.saying import length, shot_count
+from vidomni_plugin.models.seer.telling import Told
+from vidomni_plugin.models.seer.world import HIDDEN, NUMBERS, WALLS, Group, World, backdrop, kinds
 
 __all__ = ["changing", "counted", "successive"]
 
-MOST = 4
+_MOST = 4
 """Equal things that can be told apart on a plain wall."""
 APART = 0.28
 """Columns and rows of the grid are this far from each other."""
-SHOTS = (
-    "There is one shot in all.",
-    "There are two shots in all.",
-    "There are three shots in all.",
-)
 
 
 def counted(rng: random.Random) -> World:
     """Return one to four equal things that stand in places of a grid of three by three."""
     told, back = Told(rng), backdrop(rng, floor=False)
-    count = rng.randint(1, MOST)
+    count = rng.randint(1, _MOST)
     group = replace(kinds(rng, back.wall, 1)[0], count=count)
     spots = rng.sample([(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1)], count)
     size = rng.uniform(0.15, 0.21)
@@ -48,7 +44,7 @@ def counted(rng: random.Random) -> World:
         )
         for x, y in spots
     )
-    counts = range(1, MOST + 1)
+    counts = range(1, _MOST + 1)
     told.number(group, "are visible", counts)
     nouns = [f"{NUMBERS[n]} {'shape is' if n == 1 else 'shapes are'} visible" for n in counts]
     wrong = [text for text in nouns if text != nouns[count - 1]]
@@ -92,9 +88,8 @@ def successive(rng: random.Random) -> World:
     for first, second in pairwise(things):
         for a, b, right in ((first, second, "before"), (second, first, "after")):
             text = f"The {a.name} appears {{}} the {b.name}."
-            one_of(told, "order", text, right, ("before", "after"))
-    number = len(shots)
-    told.say("cut", "{}", SHOTS[number - 1], [text for text in SHOTS if text != SHOTS[number - 1]])
+            one_of(told, "order", text, right, ("before", "after"), late=count > 2)
+    shot_count(told, len(shots), 3)
     options = ("cuts to another scene", "does not cut")
     one_of(told, "cut", "The video {}.", options[0 if cuts else 1], options)
     told.exist(things)
@@ -116,7 +111,7 @@ def changing(rng: random.Random) -> World:
         repaint=(Paint(at, new.colour),),
     )
     recoloured(told, old.shape, old.colour, new.colour)
-    one_of(told, "cut", "{}", SHOTS[0], SHOTS[:2])
+    shot_count(told, 1, 2)
     return World(Scene((Shot(seconds, back, (thing,)),)), tuple(told.facts))
 
 

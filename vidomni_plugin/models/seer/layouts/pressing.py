@@ -17,14 +17,14 @@ from vidomni_plugin.data.mini.scenes import (
     still,
 )
 from vidomni_plugin.models.seer.layouts.choosing import (
-    SIDE_OF,
     distinct,
     fresh,
     one_of,
     recoloured,
     unlike,
 )
-from vidomni_plugin.models.seer.world import Group, Told, World
+from vidomni_plugin.models.seer.telling import Told
+from vidomni_plugin.models.seer.world import OPPOSITE, Group, World
 
 __all__ = ["pressed"]
 
@@ -133,17 +133,17 @@ def pressed(rng: random.Random) -> World:
     if when != "before" and times == 1:
         turns = f"The {above.noun} turns {new} because the hand {{}}."
         one_of(told, "order", turns, causes[when], list(causes.values()))
-    corners = {below: f"lower {side}", above: f"upper {SIDE_OF[side]}"}
+    corners = {below: f"lower {side}", above: f"upper {OPPOSITE[side]}"}
     room, else_room = (f"of a {w} room" for w in (back.wall, _else(back.wall)))
     for group, corner in corners.items():
         half, wide = corner.split()
         wrong = [
-            f"{group.some} is in the {half} {SIDE_OF[wide]} {room}",
+            f"{group.some} is in the {half} {OPPOSITE[wide]} {room}",
             f"{group.some} is in the {'lower' if half == 'upper' else 'upper'} {wide} {room}",
-            f"{unlike(rng, group, there).some} is in the {corner} {room}",
             f"{group.some} is in the {corner} {else_room}",
         ]
-        told.say("relation", "{}.", f"{group.some} is in the {corner} {room}", wrong)
+        later = [f"{unlike(rng, group, there).some} is in the {corner} {room}"]
+        told.say("relation", "{}.", f"{group.some} is in the {corner} {room}", wrong, later=later)
     recoloured(told, above.noun, above.colour, new)
     one_of(
         told,

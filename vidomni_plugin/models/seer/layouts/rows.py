@@ -16,7 +16,6 @@ from vidomni_plugin.data.mini.scenes import (
     still,
 )
 from vidomni_plugin.models.seer.layouts.saying import (
-    OPPOSITE,
     TEXTS,
     length,
     moving,
@@ -26,17 +25,18 @@ from vidomni_plugin.models.seer.layouts.saying import (
     word_at,
     word_places,
 )
+from vidomni_plugin.models.seer.telling import Told
 from vidomni_plugin.models.seer.world import (
     COLOURS,
+    OPPOSITE,
     Group,
-    Told,
     World,
     backdrop,
     kinds,
     others,
 )
 
-__all__ = ["COUNTS", "groups", "sign"]
+__all__ = ["groups", "sign"]
 
 COUNTS = (1, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 6, 6, 7)
 """How many things are in a row; a false number is drawn from the same."""
@@ -264,10 +264,9 @@ def _moved(told: Told, rows: Sequence[_Row]) -> None:
         group, name = line.group, line.group.name
         if not line.moves:
             continue
-        away = "right" if line.way == "left" else "left"
         told.say(
             "direction",
             f"The {name} {{}}.",
             group.verb(f"move to the {line.way}"),
-            [group.verb(f"move to the {away}")],
+            [group.verb(f"move to the {OPPOSITE[line.way]}")],
         )

@@ -5,20 +5,19 @@ from __future__ import annotations
 import random
 
 from vidomni_plugin.data.mini.scenes import Backdrop, Colour, Key, Words, still
-from vidomni_plugin.models.seer.world import NUMBERS, Group, Told, others
+from vidomni_plugin.data.mini.vidhalloc_items import CAPTION_REQUEST
+from vidomni_plugin.models.seer.telling import Told
+from vidomni_plugin.models.seer.world import NUMBERS, OPPOSITE, WALLS, Group, others
 
 __all__ = [
-    "MOVING",
-    "OPPOSITE",
-    "PLACES",
     "SIDES",
     "STEPS",
     "TEXTS",
-    "WALLS",
     "from_to",
     "length",
     "moving",
     "relations",
+    "shot_count",
     "travel",
     "wall",
     "word_at",
@@ -39,14 +38,7 @@ TEXTS = (
 )
 STEPS = {"right": (1, 0), "left": (-1, 0), "up": (0, -1), "down": (0, 1)}
 SIDES = ("on the left", "in the middle", "on the right")
-OPPOSITE = {
-    "above": "below",
-    "below": "above",
-    "to the left of": "to the right of",
-    "to the right of": "to the left of",
-}
-PLACES = tuple(OPPOSITE)
-WALLS = ("gray", "dark", "beige")
+PLACES = ("above", "below", "to the left of", "to the right of")
 MOVING = {
     "none": "None of the shapes moves during the whole video",
     "one": "Only one of the shapes moves",
@@ -73,17 +65,27 @@ def travel(x: float, y: float, way: str, far: float, seconds: float) -> tuple[Ke
 
 def relations(told: Told, first: Group, second: Group, way: str) -> None:
     """Add where the first is relative to the second: ``left``, ``right``, ``above``, ``below``."""
-    opposite = {"left": "right", "right": "left", "above": "below", "below": "above"}
-    for a, b, right in ((first, second, way), (second, first, opposite[way])):
-        words = {w: w if w in ("above", "below") else f"to the {w} of" for w in opposite}
+    for a, b, where in ((first, second, way), (second, first, OPPOSITE[way])):
+        right = where if where in ("above", "below") else f"to the {where} of"
         told.say(
             "relation",
             f"The {a.name} {a.be} {{}} the {b.name}.",
-            words[right],
-            [words[opposite[right]]],
+            right,
+            [OPPOSITE[right]],
             f"Where {a.be} the {a.name} relative to the {b.name}?",
             late=True,
         )
+
+
+def shot_count(told: Told, number: int, most: int, question: str = CAPTION_REQUEST) -> None:
+    """Add how many shots there are, in clips of at most ``most``."""
+    texts = [f"There is {NUMBERS[1]} shot in all."]
+    texts += [f"There are {NUMBERS[n]} shots in all." for n in range(2, most + 1)]
+    wrong = [text for text in texts if text != texts[number - 1]]
+    # Many sentences begin with "There is" that do not go on with a number of shots.
+    single = [texts[0]] if number > 1 else []
+    plural = [text for text in wrong if text not in single]
+    told.say("cut", "{}", texts[number - 1], plural, question, later=single)
 
 
 def word_at(
@@ -154,5 +156,5 @@ def moving(told: Told, who: str) -> None:
 
 def from_to(way: str) -> tuple[str, list[str]]:
     """Return a way across the picture in words, and what is false about it."""
-    texts = {"right": "the left to the right", "left": "the right to the left"}
-    return texts[way], [texts["left" if way == "right" else "right"]]
+    back = OPPOSITE[way]
+    return f"the {back} to the {way}", [f"the {way} to the {back}"]

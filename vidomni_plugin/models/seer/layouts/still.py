@@ -7,20 +7,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from vidomni_plugin.data.mini.scenes import Backdrop, Scene, Shot, Thing, still
+from vidomni_plugin.models.seer.layouts.choosing import unlike
 from vidomni_plugin.models.seer.layouts.saying import (
     SIDES,
-    WALLS,
     length,
     moving,
     relations,
     wall,
 )
+from vidomni_plugin.models.seer.telling import Told
 from vidomni_plugin.models.seer.world import (
-    COLOURS,
     NUMBERS,
+    OPPOSITE,
     SHAPES,
+    WALLS,
     Group,
-    Told,
     World,
     backdrop,
     kinds,
@@ -82,11 +83,7 @@ def row(rng: random.Random) -> World:
 
 def stranger(told: Told, there: Sequence[Group]) -> Group:
     """Return a thing that is not there; it shares colour or shape with one that is."""
-    known, near = {(g.colour, g.shape) for g in there}, told.rng.choice(list(there))
-    colours = others(told.rng, COLOURS, near.colour, 3)
-    found = [Group(colour, near.shape) for colour in colours]
-    found += [Group(near.colour, shape) for shape in SHAPES]
-    return told.rng.choice([g for g in found if (g.colour, g.shape) not in known])
+    return unlike(told.rng, replace(told.rng.choice(list(there)), count=1), there)
 
 
 def _in_front(told: Told, back: Backdrop, there: Sequence[Group], ahead: Group | None) -> None:
@@ -95,7 +92,7 @@ def _in_front(told: Told, back: Backdrop, there: Sequence[Group], ahead: Group |
     ends = "the floor in front of them"
     if ahead:
         wrong = [there[0].some, stranger(told, there).some]
-        told.say("existence", f"{{}} lies on {ends}.", ahead.some, [*wrong, "nothing"])
+        told.say("existence", f"{{}} lies on {ends}.", ahead.some, [*wrong, "nothing"], late=True)
     else:
         wrong_ahead = [stranger(told, there), told.rng.choice(list(there))]
         told.say(
@@ -103,6 +100,7 @@ def _in_front(told: Told, back: Backdrop, there: Sequence[Group], ahead: Group |
             f"{{}} lies on {ends}.",
             "nothing",
             [g.some for g in wrong_ahead],
+            late=True,
         )
 
 
@@ -114,7 +112,7 @@ def _shapes_only(told: Told, left: Group, right: Group) -> None:
         "relation",
         f"The {first.noun} stands {{}} the {second.noun}.",
         f"to the {way} of",
-        [f"to the {'right' if way == 'left' else 'left'} of"],
+        [f"to the {OPPOSITE[way]} of"],
     )
 
 
@@ -126,6 +124,7 @@ def _ends(told: Told, things: Sequence[Group]) -> None:
         "{} waits at the end of the row.",
         rng.choice((things[0], things[-1])).some,
         [stranger(told, things).some, *inner[:1], stranger(told, things).some],
+        late=True,
     )
     ends = (("right", things[-1], things[0]), ("left", things[0], things[-1]))
     # One end a clip, so that other relations come as often.
@@ -135,7 +134,7 @@ def _ends(told: Told, things: Sequence[Group]) -> None:
                 "relation",
                 f"The {end.noun} is the shape farthest to the {{}}.",
                 way,
-                ["left" if way == "right" else "right"],
+                [OPPOSITE[way]],
                 late=True,
             )
         told.say(
@@ -181,13 +180,17 @@ def _three(told: Told, things: Sequence[Group], *, floor: bool, alone: bool) -> 
     place = rng.randrange(3)
     changed[place] = stranger(told, things)
     mixed = [replace(g, colour=h.colour) for g, h in zip(things, (b, c, a), strict=True)]
-    false = [changed] if len({g.shape for g in things}) == 1 else [changed, mixed]
+    false = [f"{x.some}, {y.some} and {z.some}" for x, y, z in (changed, mixed)]
+    if len({g.shape for g in things}) == 1:
+        del false[1]
+    first = 0 if place else 1  # what begins with another thing may be said of that one
     ground = "in a row on the floor" if floor else "in a row"
     told.say(
         "existence",
         f"{{}} stand {ground}.",
         f"{a.some}, {b.some} and {c.some}",
-        [f"{x.some}, {y.some} and {z.some}" for x, y, z in false],
+        false[: 1 - first],
+        later=false[1 - first :],
     )
     told.say(
         "relation",
@@ -204,7 +207,7 @@ def _three(told: Told, things: Sequence[Group], *, floor: bool, alone: bool) -> 
             "{}.",
             middle.format(b.some, far.noun, end.some, side),
             [
-                middle.format(b.some, far.noun, end.some, "left" if side == "right" else "right"),
+                middle.format(b.some, far.noun, end.some, OPPOSITE[side]),
                 middle.format(end.some, far.noun, b.some, side),
                 middle.format(replace(b, colour=far.colour).some, far.noun, end.some, side),
             ],

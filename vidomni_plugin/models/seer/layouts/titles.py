@@ -6,15 +6,25 @@ import random
 from dataclasses import dataclass, replace
 
 from vidomni_plugin.data.mini.scenes import Backdrop, Colour, Key, Paint, Scene, Shot, Thing, Words
-from vidomni_plugin.models.seer.layouts.choosing import HIDDEN, fresh, one_of, unlike
+from vidomni_plugin.models.seer.layouts.choosing import fresh, one_of, unlike
 from vidomni_plugin.models.seer.layouts.saying import travel
-from vidomni_plugin.models.seer.world import SHAPES, Group, Told, World, kinds, others
+from vidomni_plugin.models.seer.layouts.takes import MEETINGS
+from vidomni_plugin.models.seer.telling import Told
+from vidomni_plugin.models.seer.world import (
+    HIDDEN,
+    OPPOSITE,
+    ORDINALS,
+    SHAPES,
+    WALLS,
+    Group,
+    World,
+    kinds,
+    others,
+)
 
 __all__ = ["parts"]
 
-ORDINALS = ("first", "second", "third")
 PARTS = ("PART 1", "PART 2", "PART 3", "PART 4")
-WALLS = ("gray", "dark", "beige")
 
 MOVES = {
     "right": "moves to the right",
@@ -22,7 +32,6 @@ MOVES = {
     "up": "moves up",
     "down": "moves down",
 }
-MEETINGS = ("move towards each other", "move away from each other", "stand still")
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +151,7 @@ def _single(told: Told, part: _Part, n: int, there: list[Group], *, once: bool) 
     """Add what the one thing of a part does; ``once`` tells whether no other part has it."""
     rng, (group,) = told.rng, part.groups
     does = MOVES[part.way]
-    opposite = {"left": "right", "right": "left", "up": "down", "down": "up"}[part.way]
+    opposite = OPPOSITE[part.way]
     wrong, absent = MOVES[opposite], unlike(rng, group, there)
     title = rng.choice([t for t in PARTS if t != part.title])
     shows = f"The {ORDINALS[n]} part, which is marked {{}}."
@@ -177,7 +186,7 @@ def _single(told: Told, part: _Part, n: int, there: list[Group], *, once: bool) 
     if n and once and rng.random() < 0.3 and sum(g.shape == group.shape for g in there) == 1:
         pushes = f"the {group.noun} moves because the {there[0].name} pushes it"
         nothing = f"nothing pushes the {group.noun}"
-        one_of(told, "direction", "{}.", nothing, (nothing, pushes))
+        one_of(told, "direction", "{}.", nothing, (nothing, pushes), late=True)
     new = part.new or fresh(rng, part.wall, there)
     one_of(
         told,
@@ -185,6 +194,7 @@ def _single(told: Told, part: _Part, n: int, there: list[Group], *, once: bool) 
         f"The {group.name} {{}} in the {ORDINALS[n]} part.",
         f"turns {new}" if part.new else "keeps its color",
         (f"turns {new}", "keeps its color"),
+        late=not once,
     )
 
 
@@ -208,10 +218,8 @@ def _pair(told: Told, part: _Part, there: list[Group]) -> None:
             "direction",
             "{}.",
             f"{a.some} comes from the left and {b.some} from the right",
-            [
-                f"{b.some} comes from the left and {a.some} from the right",
-                f"{a.some} comes from the left and {absent.some} from the right",
-            ],
+            [f"{a.some} comes from the left and {absent.some} from the right"],
+            later=[f"{b.some} comes from the left and {a.some} from the right"],
         )
         one_of(
             told,
@@ -247,9 +255,8 @@ def _titles(told: Told, seen: list[_Part], *, top: bool, same: bool) -> None:
                 [titles[0], rng.choice(absent)],
             )
     walls = [part.wall for part in seen]
-    told.say(
-        "colour", "The background is {} at first.", walls[0], [w for w in WALLS if w != walls[0]]
-    )
+    wrong = [w for w in WALLS if w != walls[0]]
+    told.say("colour", "The background is {} at first.", walls[0], wrong, late=not same)
     later = [w for w in WALLS if w not in walls[1:]]
     if not same:
         told.say("colour", "The background is now {}.", rng.choice(walls[1:]), later)
@@ -258,4 +265,5 @@ def _titles(told: Told, seen: list[_Part], *, top: bool, same: bool) -> None:
         one_of(told, "cut", "All three parts have {}.", options[0 if same else 1], options)
     for n, part in enumerate(seen):
         wrong = others(rng, WALLS, part.wall, 1)
-        told.say("colour", f"The background is {{}} in the {ORDINALS[n]} part.", part.wall, wrong)
+        text = f"The background is {{}} in the {ORDINALS[n]} part."
+        told.say("colour", text, part.wall, wrong, late=not same)

@@ -6,7 +6,6 @@ import random
 
 from vidomni_plugin.data.mini.scenes import Key, Paint, Scene, Shot, Thing, still
 from vidomni_plugin.models.seer.layouts.choosing import (
-    SIDE_OF,
     distinct,
     fresh,
     one_of,
@@ -14,7 +13,16 @@ from vidomni_plugin.models.seer.layouts.choosing import (
     unlike,
 )
 from vidomni_plugin.models.seer.layouts.saying import length
-from vidomni_plugin.models.seer.world import COLOURS, Group, Told, World, backdrop, others
+from vidomni_plugin.models.seer.telling import Told
+from vidomni_plugin.models.seer.world import (
+    COLOURS,
+    OPPOSITE,
+    WALLS,
+    Group,
+    World,
+    backdrop,
+    others,
+)
 
 __all__ = ["touched"]
 
@@ -37,7 +45,7 @@ def touched(rng: random.Random) -> World:
     x, y = 0.5 + sign * rng.uniform(0.14, 0.22), rng.uniform(0.4, 0.6)
     meet = x - sign * (wide + small) / 2
     contact = seconds * rng.uniform(0.38, 0.45)
-    part = contact + seconds * rng.uniform(0.16, 0.24)
+    part = contact + seconds * rng.uniform(0.18, 0.24)
     change = {
         "before": contact - seconds * rng.uniform(0.16, 0.22),
         "while": contact + (part - contact) * rng.uniform(0.3, 0.55),
@@ -68,12 +76,11 @@ def touched(rng: random.Random) -> World:
         told.say(
             "direction",
             f"{{}} and touches {ending}.",
-            f"{comes.some} comes in from the {SIDE_OF[side]}",
+            f"{comes.some} comes in from the {OPPOSITE[side]}",
             [
                 f"{comes.some} comes in from the {side}",
-                f"{comes.some} comes in from the {side}",
-                f"{unlike(rng, comes, there).some} comes in from the {SIDE_OF[side]}",
             ],
+            later=[f"{unlike(rng, comes, there).some} comes in from the {OPPOSITE[side]}"],
         )
     one_of(told, "direction", f"After that, the {stands.noun} {{}}.", after, AFTER)
     one_of(
@@ -85,13 +92,14 @@ def touched(rng: random.Random) -> World:
             f"turns {new if mover_changes and when == 'while' else fresh(rng, back.wall, there)}",
             "keeps its color",
         ),
+        late=mover_changes and when != "while",
     )
     if shift * sign >= 0:  # otherwise it ends near the middle
-        last = {comes: SIDE_OF[side], stands: side}
+        last = {comes: OPPOSITE[side], stands: side}
         names = {g: f"{new} {g.noun}" if g is changes else g.noun for g in (comes, stands)}
         names[keeps] = keeps.name if rng.random() < 0.3 else keeps.noun
         ends = [
-            f"the {names[a]} is on the {s} and the {names[b]} on the {SIDE_OF[s]}"
+            f"the {names[a]} is on the {s} and the {names[b]} on the {OPPOSITE[s]}"
             for a, b, s in (
                 (comes, stands, last[comes]),
                 (comes, stands, last[stands]),
@@ -126,8 +134,8 @@ def touched(rng: random.Random) -> World:
 
 def _places(rng: random.Random, side: str, wall: str) -> list[tuple[str, str]]:
     """Return where a thing stands and before which wall, the right answer first."""
-    walls = [w for w in ("gray", "dark", "beige") if w != wall]
-    return [(side, wall), (SIDE_OF[side], wall), (side, rng.choice(walls))]
+    walls = [w for w in WALLS if w != wall]
+    return [(side, wall), (OPPOSITE[side], wall), (side, rng.choice(walls))]
 
 
 def _order(told: Told, comes: Group, stands: Group, changes: Group, when: str, new: str) -> None:

@@ -1,0 +1,59 @@
+"""Run a checkpoint on video files as the host does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from vidomni_plugin.models.seer.clips import FRAMES
+from vidomni_plugin.models.seer.network import PIXELS
+
+__all__ = ["Judge"]
+
+
+class Judge:
+    """A checkpoint that judges answers about video files, several at once."""
+
+    def __init__(self, checkpoint: Path) -> None:
+        import torch
+        from transformers import AutoProcessor, Qwen2_5_VLForConditionalGeneration
+
+        self.model = Qwen2_5_VLForConditionalGeneration.from_pretrained(
+            checkpoint, dtype=torch.bfloat16
+        ).eval()
+        self.processor = AutoProcessor.from_pretrained(checkpoint, **PIXELS)
+
+    def answers(
+        self, video: Path, prompts: Sequence[str], tokens: int = 4, frames: int = FRAMES
+    ) -> list[str]:
+        """Return the generated text for each prompt about one video."""
+        import torch
+        from qwen_vl_utils import process_vision_info
+
+        shown = {"type": "video", "video": str(video), "nframes": frames, **PIXELS}
+        chats = [
+            [{"role": "user", "content": [shown, {"type": "text", "text": prompt}]}]
+            for prompt in prompts
+        ]
+        texts = self.processor.apply_chat_template(
+            chats, tokenize=False, add_generation_prompt=True
+        )
+        _, videos, _ = process_vision_info(
+            chats[:1], return_video_kwargs=True, return_video_metadata=True
+        )
+        pictures, about = zip(*(videos * len(chats)), strict=True)
+        inputs: Any = self.processor(
+            text=texts,
+            videos=list(pictures),
+            video_metadata=list(about),
+            padding=True,
+            padding_side="left",
+            return_tensors="pt",
+        )
+        with torch.no_grad():
+            made = self.model.generate(**inputs, max_new_tokens=tokens, do_sample=False)
+        told: list[str] = self.processor.batch_decode(
+            made[:, inputs["input_ids"].shape[1] :], skip_special_tokens=True
+        )
+        return told
