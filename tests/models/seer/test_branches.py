@@ -31,7 +31,11 @@ def sentence(true: bool, *, late: bool = False, unknown: tuple[int, ...] = ()) -
         pytest.param(sentence(False), [1, 1, 1, 0, 0], id="false from the first other word"),
         pytest.param(sentence(False, late=True), [NONE] * 4 + [0], id="false at the end"),
         pytest.param(
-            Asked(Fact("direction", "?", "", ("The red circle rises.",)), "The red circle rises.", False),
+            Asked(
+                Fact("direction", "?", "", ("The red circle rises.",)),
+                "The red circle rises.",
+                False,
+            ),
             [0] * 5,
             id="about black frames",
         ),
@@ -55,7 +59,7 @@ def test_what_is_known_late_is_known_at_the_last_noun(made):
 
 def test_only_true_sentences_teach_what_follows(made):
     true = made.packed.judged(sentence(True), "?")
-    words = made.packed.ids("The red circle rises.")
+    words = list(made.packed.ids("The red circle rises."))
     assert [t for t in true.following if t != NONE] == words
     assert all(t == NONE for t in made.packed.judged(sentence(False), "?").following)
     assert (
@@ -85,7 +89,7 @@ def test_the_telling_word_is_the_one_that_follows(made, asked, word, kind):
     packed = made.packed
     branch = packed.judged(asked, "?") if kind == "judged" else packed.caption([asked])
     told = [t for t, tells in zip(branch.following, branch.telling, strict=True) if tells]
-    assert told == ([] if word is None else packed.ids(word))
+    assert told == ([] if word is None else list(packed.ids(word)))
 
 
 def test_every_name_of_what_can_be_seen_is_found(made):

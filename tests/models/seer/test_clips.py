@@ -9,18 +9,8 @@ import pytest
 from vidomni_plugin.data.mini.clips import CLIPS
 from vidomni_plugin.data.mini.scenes import RGB, Backdrop, Key, Scene, Shot, Span, Thing, still
 from vidomni_plugin.models.seer import clips
-from vidomni_plugin.models.seer.clips import (
-    CELLS,
-    FRAMES,
-    MOST,
-    SIDE,
-    TRAITS,
-    glimpse,
-    imagine,
-    render,
-    shown,
-    soften,
-)
+from vidomni_plugin.models.seer.clips import glimpse, imagine, render, shown, soften
+from vidomni_plugin.models.seer.traits import CELLS, FRAMES, MOST, SIDE, TRAITS
 from vidomni_plugin.models.seer.world import COLOURS, SHAPES
 
 RED, CIRCLE = COLOURS.index("red"), len(COLOURS) + SHAPES.index("circle")

@@ -10,10 +10,11 @@ import pytest
 import torch
 
 from vidomni_plugin.models.seer.branches import ask
-from vidomni_plugin.models.seer.clips import CELLS, FRAMES, imagine
+from vidomni_plugin.models.seer.clips import imagine
 from vidomni_plugin.models.seer.course import Course, Plan
 from vidomni_plugin.models.seer.forms import Balance
 from vidomni_plugin.models.seer.network import DEEP, HEADS, NAMED, PLACED, build, save
+from vidomni_plugin.models.seer.traits import CELLS, FRAMES
 
 TOKENS = FRAMES // 2 * CELLS**2
 
@@ -38,7 +39,7 @@ def states(course: Course, seeds: range) -> torch.Tensor:
             [[make.judged(a, a.fact.question)] for a in asked],
         )
     start = len(course.packed.head)
-    told = course.packed.states[PLACED][:, start : start + TOKENS]
+    told = course.packed.lessons.states[PLACED][:, start : start + TOKENS]
     return torch.nn.functional.rms_norm(told, told.shape[-1:])
 
 
@@ -80,7 +81,7 @@ def test_queries_start_as_keys():
 
 def test_visual_tokens_are_brought_to_the_size_of_words(course):
     clips = [imagine(random.Random(5)).frames]
-    size = course.packed.see(np.stack(clips).astype(np.float32)).pow(2).mean().sqrt().item()
+    size = course.packed.eye.see(np.stack(clips).astype(np.float32)).pow(2).mean().sqrt().item()
     assert size == pytest.approx(0.5, rel=0.5)
 
 

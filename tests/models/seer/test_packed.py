@@ -14,12 +14,14 @@ from vidomni_plugin.data.mini.draw import frames
 from vidomni_plugin.data.mini.encode import write_clip
 from vidomni_plugin.data.mini.scenes import Backdrop, Key, Scene, Shot, Span, Thing, still
 from vidomni_plugin.models.seer.branches import Mention, ask
-from vidomni_plugin.models.seer.clips import CELLS, FRAMES, TRAITS, Clip, Sight, imagine, render
+from vidomni_plugin.models.seer.clips import Clip, imagine, render
+from vidomni_plugin.models.seer.eye import patches
 from vidomni_plugin.models.seer.forms import Balance
 from vidomni_plugin.models.seer.layouts.cutting import shots
 from vidomni_plugin.models.seer.network import DEEP, NAMED, PIXELS, PLACED, build
-from vidomni_plugin.models.seer.packed import Packed, patches
+from vidomni_plugin.models.seer.packed import Packed
 from vidomni_plugin.models.seer.probes import GROUND, WEIGHT, Probes, ground, spots
+from vidomni_plugin.models.seer.traits import CELLS, FRAMES, TRAITS, Sight
 from vidomni_plugin.vidhalloc.prompt import judge_prompt
 from vidomni_plugin.vidomni.prompt import verification_prompt
 
@@ -201,7 +203,7 @@ def looking(made, depth, pictures, clip, branch):
         hook.remove()
         states, (cosine, sine) = caught["hidden_states"], caught["position_embeddings"]
         shape = (1, states.shape[1], -1, attention.head_dim)
-        query, key = packed.qwen.apply_rotary_pos_emb(
+        query, key = packed.lessons.qwen.apply_rotary_pos_emb(
             attention.q_proj(states).view(shape).transpose(1, 2),
             attention.k_proj(states).view(shape).transpose(1, 2),
             cosine,

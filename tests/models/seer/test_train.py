@@ -15,10 +15,10 @@ import torch
 from vidomni_plugin.models.seer import course as courses
 from vidomni_plugin.models.seer import pool as pools
 from vidomni_plugin.models.seer import train
-from vidomni_plugin.models.seer.clips import FRAMES
 from vidomni_plugin.models.seer.course import EASY, EASY_PART, FRAME_COUNTS, REST, Course, Plan
 from vidomni_plugin.models.seer.pool import Pool
 from vidomni_plugin.models.seer.train import accuracies, check
+from vidomni_plugin.models.seer.traits import FRAMES
 
 SMALL = Plan(steps=8, looks=4, clips=4)
 TINY = ["--steps", "3", "--looks", "1", "--clips", "2", "--threads", "1"]

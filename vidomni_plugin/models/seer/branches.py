@@ -6,10 +6,11 @@ import random
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from vidomni_plugin.data.mini.vidhalloc_items import CAPTION_REQUEST
-from vidomni_plugin.models.seer.forms import Balance
+from vidomni_plugin.models.seer.forms import KEPT, Balance
 from vidomni_plugin.models.seer.words import (
     ANSWER_END,
     CLOSE,
@@ -109,7 +110,9 @@ def ask(
     return asked
 
 
-_SUBJECT = re.compile(rf"^(?:The|An?) ((?:(?:{'|'.join(COLOURS)}) )?(?:{'|'.join(SHAPES)}|hand))\b(?!,| and)")
+_SUBJECT = re.compile(
+    rf"^(?:The|An?) ((?:(?:{'|'.join(COLOURS)}) )?(?:{'|'.join(SHAPES)}|hand))\b(?!,| and)"
+)
 
 
 def shorten(asked: Sequence[Asked], rng: random.Random) -> list[Asked]:
@@ -147,13 +150,11 @@ class Branches:
         nouns = (*SHAPES, "shape", "hand", "word")
         self.nouns = {ids(noun): noun for noun in nouns}
         self.nouns |= {ids(f"{noun}s"): noun for noun in nouns if ids(f"{noun}s") != self.unknown}
-        self.cache: dict[str, list[int]] = {}
+        self.ids = lru_cache(KEPT)(self._ids)
 
-    def ids(self, text: str) -> list[int]:
-        """Return the tokens of a text."""
-        if text not in self.cache:
-            self.cache[text] = self.words(text)["input_ids"]
-        return self.cache[text]
+    def _ids(self, text: str) -> tuple[int, ...]:
+        """Return the tokens of a text; ``ids`` remembers them."""
+        return tuple(self.words(text)["input_ids"])
 
     def mentions(self, tokens: Sequence[int]) -> tuple[Mention, ...]:
         """Return every word that names something to be seen."""

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from vidomni_plugin.models.seer.clips import FRAMES
 from vidomni_plugin.models.seer.evaluate import FPS, QUALITY
 from vidomni_plugin.models.seer.shipped import WEIGHTS, digest
 from vidomni_plugin.models.seer.train import EVERY
+from vidomni_plugin.models.seer.traits import FRAMES
 from vidomni_plugin.models.seer.world import SKILLS
 
 __all__ = ["card", "checkpoints", "conditions", "training"]

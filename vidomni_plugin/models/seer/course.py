@@ -17,15 +17,7 @@ from numpy.typing import NDArray
 
 from vidomni_plugin.data.mini.vidhalloc_items import CAPTION_REQUEST
 from vidomni_plugin.models.seer.branches import Branch, ask, shorten
-from vidomni_plugin.models.seer.clips import (
-    FRAMES,
-    MOTIONS,
-    TRAITS,
-    Clip,
-    Glimpse,
-    glimpse,
-    imagine,
-)
+from vidomni_plugin.models.seer.clips import Clip, Glimpse, glimpse, imagine
 from vidomni_plugin.models.seer.forms import Balance
 from vidomni_plugin.models.seer.layouts import LAYOUTS
 from vidomni_plugin.models.seer.network import build
@@ -33,6 +25,7 @@ from vidomni_plugin.models.seer.optimizers import optimizers
 from vidomni_plugin.models.seer.packed import Output, Packed
 from vidomni_plugin.models.seer.pool import FILL, POOL, USES, Pool
 from vidomni_plugin.models.seer.probes import Probes
+from vidomni_plugin.models.seer.traits import FRAMES, MOTIONS, TRAITS
 from vidomni_plugin.models.seer.world import COLOURS, SHAPES
 
 __all__ = ["WEIGHTS", "Course", "Plan", "recipe"]
@@ -180,8 +173,8 @@ class Course:
     def look(self) -> float:
         """Take one step with the eye alone, and return its loss."""
         seen = self.glimpses.take(GLIMPSES * self.plan.clips)
-        visual = self.packed.see(_frames(seen))
-        loss = self.packed.visual_loss(visual, _cells(seen), self.probes, _trait_weights())
+        visual = self.packed.eye.see(_frames(seen))
+        loss = self.packed.lessons.visual(visual, _cells(seen), self.probes, _trait_weights())
         self._update(10 * loss)
         return float(loss.item())
 
@@ -189,7 +182,7 @@ class Course:
         """Bring visual tokens to the size of words; what was learned does not depend on it."""
         last = self.packed.model.model.visual.merger.mlp[-1]
         with torch.no_grad():
-            visual = self.packed.see(_frames(self.glimpses.take(GLIMPSES * self.plan.clips)))
+            visual = self.packed.eye.see(_frames(self.glimpses.take(GLIMPSES * self.plan.clips)))
             size = visual.pow(2).mean().sqrt()
             for weights in (last.weight, last.bias):
                 weights.mul_(TOKEN / size)

@@ -25,12 +25,12 @@ from vidomni_plugin.data.mini.draw import frames as pictures_of
 from vidomni_plugin.data.mini.encode import write_clip
 from vidomni_plugin.labels import parse_verdict
 from vidomni_plugin.models.seer.branches import Asked, ask
-from vidomni_plugin.models.seer.clips import FRAMES
 from vidomni_plugin.models.seer.forms import Balance
 from vidomni_plugin.models.seer.judge import Judge
 from vidomni_plugin.models.seer.layouts import LAYOUTS, PLAIN
 from vidomni_plugin.models.seer.shipped import WEIGHTS, digest
 from vidomni_plugin.models.seer.train import INTERRUPTED
+from vidomni_plugin.models.seer.traits import FRAMES
 from vidomni_plugin.models.seer.world import SKILLS, Fact, Layout
 from vidomni_plugin.vidhalloc.prompt import judge_prompt
 

@@ -16,7 +16,7 @@ from functools import lru_cache
 from vidomni_plugin.models.seer.layouts.saying import TEXTS
 from vidomni_plugin.models.seer.world import COLOURS, SHAPES, Fact
 
-__all__ = ["Balance", "form"]
+__all__ = ["KEPT", "Balance", "form"]
 
 SLACK = 2
 """How much more often a form may have been true than false, or the other way round."""

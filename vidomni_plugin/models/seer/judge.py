@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from vidomni_plugin.models.seer.clips import FRAMES
 from vidomni_plugin.models.seer.network import PIXELS
+from vidomni_plugin.models.seer.traits import FRAMES
 
 __all__ = ["Judge"]
 

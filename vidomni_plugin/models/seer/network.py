@@ -9,8 +9,8 @@ from typing import Any
 
 import torch
 
-from vidomni_plugin.models.seer.clips import CELLS, FRAMES, SIDE
 from vidomni_plugin.models.seer.shipped import WEIGHTS
+from vidomni_plugin.models.seer.traits import CELLS, FRAMES, SIDE
 from vidomni_plugin.models.seer.words import CHAT_TEMPLATE, USER, tokenizer, vocabulary
 
 __all__ = ["DEEP", "HIDDEN", "NAMED", "PLACED", "build", "save"]

@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 from torch import nn
 
 from vidomni_plugin.models.seer.branches import Mention
-from vidomni_plugin.models.seer.clips import CELLS, MOST, TRAITS, WORDS, Clip, Sight
+from vidomni_plugin.models.seer.clips import Clip
 from vidomni_plugin.models.seer.network import HIDDEN
+from vidomni_plugin.models.seer.traits import CELLS, MOST, TRAITS, WORDS, Sight
 
 __all__ = ["GROUND", "QUARTERS", "WEIGHT", "Probes", "ground", "spots"]
 

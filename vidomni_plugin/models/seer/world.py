@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeVar
 
-from vidomni_plugin.data.mini.scenes import Backdrop, Colour, Scene, Shape
+from vidomni_plugin.data.mini.scenes import Backdrop, Colour, Ground, Scene, Shape
 
 __all__ = [
     "COLOURS",
@@ -53,7 +53,7 @@ SKILLS = (
     "camera",
 )
 
-WALLS = ("gray", "dark", "beige")
+WALLS: tuple[Ground, ...] = ("gray", "dark", "beige")
 HIDDEN: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "dark": frozenset({"black"}),
@@ -158,8 +158,8 @@ def backdrop(rng: random.Random, *, floor: bool | None = None) -> Backdrop:
     """Return a wall, with a floor or without one, or either."""
     if floor is None:
         floor = rng.random() < 0.5
-    wall = rng.choice(("gray", "dark", "gray", "beige"))
-    return Backdrop(wall, rng.uniform(0.7, 0.82) if floor else None)  # type: ignore[arg-type]
+    wall: Ground = rng.choice(("gray", "dark", "gray", "beige"))
+    return Backdrop(wall, rng.uniform(0.7, 0.82) if floor else None)
 
 
 def kinds(rng: random.Random, wall: str, count: int) -> list[Group]:

@@ -5,8 +5,9 @@ import random
 import pytest
 
 from vidomni_plugin.data.mini.scenes import place
-from vidomni_plugin.models.seer.clips import FRAMES, shown
+from vidomni_plugin.models.seer.clips import shown
 from vidomni_plugin.models.seer.layouts.pressing import TIMES, pressed
+from vidomni_plugin.models.seer.traits import FRAMES
 
 
 @pytest.fixture(scope="module")

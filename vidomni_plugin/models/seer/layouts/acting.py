@@ -146,7 +146,7 @@ def acts(
     if act == "turn":
         spare = [c for c in COLOURS if c not in (group.colour, new)]
         wrong[0] = does(rng, group, act, rng.choice(spare))
-    opposite = OPPOSITE.get(act)
+    opposite = OPPOSITE.get(act, "")
     if opposite in among:
         wrong[0] = does(rng, group, opposite)
     question = f"What {'do' if group.count > 1 else 'does'} the {group.name} do?"

@@ -6,7 +6,17 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 
-from vidomni_plugin.data.mini.scenes import Backdrop, Colour, Key, Paint, Scene, Shot, Thing, still
+from vidomni_plugin.data.mini.scenes import (
+    Backdrop,
+    Colour,
+    Ground,
+    Key,
+    Paint,
+    Scene,
+    Shot,
+    Thing,
+    still,
+)
 from vidomni_plugin.models.seer.layouts.choosing import choose, distinct, fresh
 from vidomni_plugin.models.seer.layouts.saying import length
 from vidomni_plugin.models.seer.telling import Told
@@ -34,9 +44,9 @@ CLOSER = {"in": "moves closer to", "out": "moves away from"}
 
 
 def _wall(rng: random.Random, *, posts: bool) -> Backdrop:
-    wall = rng.choice(("gray", "gray", "gray", "beige"))
+    wall: Ground = rng.choice(("gray", "gray", "gray", "beige"))
     spots = tuple(n * 0.29 - 1.45 for n in range(16)) if posts else ()
-    return Backdrop(wall, rng.uniform(0.69, 0.76), spots)  # type: ignore[arg-type]
+    return Backdrop(wall, rng.uniform(0.69, 0.76), spots)
 
 
 def zoom(rng: random.Random) -> World:

@@ -6,7 +6,7 @@ import random
 from dataclasses import replace
 from itertools import pairwise
 
-from vidomni_plugin.data.mini.scenes import Backdrop, Scene, Words
+from vidomni_plugin.data.mini.scenes import Backdrop, Ground, Scene, Words
 from vidomni_plugin.models.seer.layouts.choosing import fresh, one_of, unlike
 from vidomni_plugin.models.seer.layouts.filming import goes
 from vidomni_plugin.models.seer.layouts.saying import TEXTS, shot_count
@@ -36,7 +36,7 @@ def shots(rng: random.Random) -> World:
     takes: list[Take] = []
     there: list[Group] = []
     for n, wall in enumerate(walls):
-        back = Backdrop(wall, rng.uniform(0.68, 0.78) if rng.random() < 0.6 else None)  # type: ignore[arg-type]
+        back = Backdrop(wall, rng.uniform(0.68, 0.78) if rng.random() < 0.6 else None)
         if n == title:
             text = rng.choice((*TEXTS, "THE END", "THE END"))
             size = rng.uniform(0.18, 0.2) if len(text) > 5 else rng.uniform(0.2, 0.26)
@@ -72,7 +72,7 @@ def shots(rng: random.Random) -> World:
     return World(Scene(scene), tuple(told.facts))
 
 
-def _walls(rng: random.Random, count: int) -> list[str]:
+def _walls(rng: random.Random, count: int) -> list[Ground]:
     walls = rng.sample(WALLS, min(count, 3))
     return [*walls, *rng.sample(walls[:-1], 1)][:count]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from vidomni_plugin.data.mini.scenes import Key, Scene, Shot, Thing, still
@@ -15,7 +15,7 @@ from vidomni_plugin.models.seer.world import NUMBERS, OPPOSITE, WALLS, Group, Wo
 
 __all__ = ["duet"]
 
-BACKGROUNDS = {wall: f"on a {wall} background" for wall in WALLS}
+BACKGROUNDS: Mapping[str, str] = {wall: f"on a {wall} background" for wall in WALLS}
 MOVES = ("left", "right", "up", "down", "still")
 
 

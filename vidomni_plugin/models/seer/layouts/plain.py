@@ -58,7 +58,7 @@ def successive(rng: random.Random) -> World:
     """Return two or three things, one after another, of which each has its own shot or none has."""
     told = Told(rng)
     count, cuts = rng.choice((2, 2, 3)), rng.random() < 0.6
-    walls: list[str] = [rng.choice(WALLS)] * count
+    walls = [rng.choice(WALLS)] * count
     while cuts and any(a == b for a, b in pairwise(walls)):
         walls = [rng.choice(WALLS) for _ in walls]
     things = _seen(rng, walls, count)
@@ -76,11 +76,11 @@ def successive(rng: random.Random) -> World:
     ]
     if cuts:
         shots = tuple(
-            Shot(end - start, Backdrop(wall), (thing,))  # type: ignore[arg-type]
+            Shot(end - start, Backdrop(wall), (thing,))
             for start, end, wall, thing in zip(starts, ends, walls, drawn, strict=False)
         )
     else:
-        shots = (Shot(ends[-1], Backdrop(walls[0]), tuple(drawn)),)  # type: ignore[arg-type]
+        shots = (Shot(ends[-1], Backdrop(walls[0]), tuple(drawn)),)
     for n, thing in enumerate(things):
         if n in (0, count - 1):
             place = "last" if n else "first"

@@ -5,7 +5,17 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, replace
 
-from vidomni_plugin.data.mini.scenes import Backdrop, Colour, Key, Paint, Scene, Shot, Thing, Words
+from vidomni_plugin.data.mini.scenes import (
+    Backdrop,
+    Colour,
+    Ground,
+    Key,
+    Paint,
+    Scene,
+    Shot,
+    Thing,
+    Words,
+)
 from vidomni_plugin.models.seer.layouts.choosing import fresh, one_of, unlike
 from vidomni_plugin.models.seer.layouts.saying import travel
 from vidomni_plugin.models.seer.layouts.takes import MEETINGS
@@ -39,7 +49,7 @@ class _Part:
     """One titled shot."""
 
     title: str
-    wall: str
+    wall: Ground
     groups: tuple[Group, ...]
     way: str
     """How the one thing moves, or what two things do."""
@@ -103,7 +113,7 @@ def _pick(rng: random.Random, wall: str, there: list[Group]) -> Group:
 
 
 def _part(
-    rng: random.Random, title: str, wall: str, groups: list[Group], there: list[Group]
+    rng: random.Random, title: str, wall: Ground, groups: list[Group], there: list[Group]
 ) -> _Part:
     if len(groups) == 1:
         new = fresh(rng, wall, there) if rng.random() < 0.4 else None
@@ -143,7 +153,7 @@ def _shot(rng: random.Random, part: _Part, *, top: bool, seconds: float) -> Shot
             if part.leaves and sign == 1:
                 keys += [Key(0.92 * seconds, 0.5 + end, -0.15)]
             things.append(Thing(group.shape, group.colour, size, tuple(keys)))
-    back = Backdrop(part.wall, None)  # type: ignore[arg-type]
+    back = Backdrop(part.wall, None)
     return Shot(seconds, back, tuple(things), words=(words,))
 
 

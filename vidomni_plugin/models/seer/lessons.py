@@ -1,0 +1,170 @@
+"""What inner layers are taught, beside what the answers teach: losses of what they know."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+import torch.nn.functional as F  # noqa: N812
+from torch import Tensor
+
+from vidomni_plugin.models.seer.network import DEEP, HEADS, HIDDEN, NAMED, PLACED
+from vidomni_plugin.models.seer.probes import QUARTERS, WEIGHT, Probes
+from vidomni_plugin.models.seer.traits import CELLS, WORDS
+
+__all__ = ["Lessons"]
+
+SHARP = 2.0
+"""What the likeness of a visual token and a word is multiplied by."""
+
+
+class Lessons:
+    """Reads the inner states of the last forward pass of a model under training."""
+
+    def __init__(self, model: Any, words: Any, first: int) -> None:  # noqa: ANN401
+        """Watch a model.
+
+        Args:
+            model: The model.
+            words: Its tokenizer.
+            first: Place of the first visual token.
+        """
+        from transformers.models.qwen2_5_vl import modeling_qwen2_5_vl as qwen
+
+        self.qwen, self.text, self.first = qwen, model.model.language_model, first
+        self.norm = self.text.norm
+        ids = words.convert_tokens_to_ids
+        self.seen_words = torch.tensor([ids(word) for word in WORDS])
+        self.seen_traits = torch.tensor(list(WORDS.values()))
+        self.states: dict[int, Tensor] = {}
+        """By number of the layer that they come out of."""
+        for depth in sorted({PLACED, NAMED - 1, NAMED, DEEP - 1, DEEP}):
+            self.text.layers[depth - 1].register_forward_hook(self._keep(depth))
+
+    def _keep(self, depth: int) -> Any:  # noqa: ANN401
+        def keep(module: object, inputs: object, output: Any) -> None:  # noqa: ANN401
+            self.states[depth] = output[0] if isinstance(output, tuple) else output
+
+        return keep
+
+    def visual(
+        self, visual: Tensor, cells: Tensor, probes: Probes, weight: Tensor | None = None
+    ) -> Tensor:
+        """Return how badly visual tokens tell what they show.
+
+        A linear probe reads every trait; and the words for some traits are read by their own
+        embeddings, so that what is seen and what is said about it become alike.
+
+        Args:
+            visual: Shape ``(clips, tokens, hidden)``.
+            cells: Traits, shape ``(clips, tokens, TRAITS)``.
+            probes: The probe.
+            weight: How much each trait counts.
+        """
+        words = self.text.embed_tokens.weight[self.seen_words]
+        visual = F.rms_norm(visual, visual.shape[-1:])
+        told, traits = SHARP * visual @ words.T + probes.often, self.seen_traits
+        loss: Tensor = F.binary_cross_entropy_with_logits(probes.eye(visual), cells, weight)
+        return loss + F.binary_cross_entropy_with_logits(
+            told, cells[..., traits], None if weight is None else weight[traits]
+        )
+
+    def place(self, frames: int, probes: Probes) -> Tensor:
+        """Return how badly visual tokens know when and where they are.
+
+        Args:
+            frames: Of each clip.
+            probes: The probe.
+        """
+        cells = torch.arange(frames // 2 * CELLS**2)
+        quarter = cells * QUARTERS // len(cells)
+        wanted = torch.stack([quarter, cells // CELLS % CELLS, cells % CELLS])
+        hidden = self.norm(self.states[PLACED][:, self.first : self.first + len(cells)])
+        told = probes.place(hidden).split([QUARTERS, CELLS, CELLS], -1)
+        losses = [
+            F.cross_entropy(part.flatten(0, 1), want.repeat(len(hidden)))
+            for part, want in zip(told, wanted, strict=True)
+        ]
+        return torch.stack(losses).mean()
+
+    def found(self, rows: Tensor, places: Tensor, wanted: Tensor, probes: Probes) -> Tensor:
+        """Return how badly nouns know what they name: where it is, how much, how it moves.
+
+        Args:
+            rows: Of the nouns in the batch.
+            places: Of the nouns in their rows.
+            wanted: What must be known, shape ``(nouns, GROUND)``.
+            probes: The probe.
+        """
+        told = probes.named(self.norm(self.states[NAMED][rows, places]))
+        return F.binary_cross_entropy_with_logits(told, wanted, WEIGHT)
+
+    def _shares(
+        self,
+        depth: int,
+        rows: Tensor,
+        places: Tensor,
+        turns: tuple[Tensor, Tensor],
+        mask: Tensor,
+    ) -> Tensor:
+        """Return the logarithms of what two heads of a layer give to each token.
+
+        Args:
+            depth: Number of the layer, counted from 1; its first two heads share their keys.
+            rows: Of tokens that look, in the batch.
+            places: Of these tokens in their rows.
+            turns: Cosine and sine of every position.
+            mask: What may be attended to, as the model gets it.
+
+        Returns:
+            Shape ``(looking tokens, 2, size)``.
+        """
+        layer, size = self.text.layers[depth - 1], HIDDEN // HEADS
+        states = layer.input_layernorm(self.states[depth - 1])
+        asking = layer.self_attn.q_proj(states[rows, places])[:, : 2 * size].view(-1, 2, 1, size)
+        told = layer.self_attn.k_proj(states)[..., :size][:, None]
+        cosine, sine = turns
+        asking, _ = self.qwen.apply_rotary_pos_emb(
+            asking, asking, cosine[rows, places][:, None], sine[rows, places][:, None]
+        )
+        told, _ = self.qwen.apply_rotary_pos_emb(told, told, cosine, sine)
+        scores = (asking @ told[rows].transpose(2, 3)).squeeze(2) / size**0.5
+        shares: Tensor = (scores + mask[rows, 0, places][:, None]).log_softmax(-1)
+        return shares
+
+    def attended(
+        self,
+        rows: Tensor,
+        places: Tensor,
+        turns: tuple[Tensor, Tensor],
+        mask: Tensor,
+        wanted: Tensor,
+    ) -> Tensor:
+        """Return how far the first heads of nouns look away from what is named.
+
+        Args:
+            rows: Of the nouns in the batch.
+            places: Of the nouns in their rows.
+            turns: Cosine and sine of every position.
+            mask: What may be attended to, as the model gets it.
+            wanted: Shares of attention by noun and visual token; all 0 where nothing is named.
+        """
+        there = wanted.sum(1) > 0
+        if not there.any():
+            return torch.zeros(())
+        shares = self._shares(NAMED, rows[there], places[there], turns, mask)
+        video = shares[..., self.first : self.first + wanted.shape[1]]
+        return -(wanted[there][:, None] * video).sum(-1).mean()
+
+    def recalled(self, backs: Tensor, turns: tuple[Tensor, Tensor], mask: Tensor) -> Tensor:
+        """Return how far tokens look away from the first and the last noun of their sentence.
+
+        Args:
+            backs: Row, place, and places of the two nouns by token.
+            turns: Cosine and sine of every position.
+            mask: What may be attended to, as the model gets it.
+        """
+        if not len(backs):
+            return torch.zeros(())
+        shares = self._shares(DEEP, backs[:, 0], backs[:, 1], turns, mask)
+        return -shares.gather(2, backs[:, 2:, None]).mean()
