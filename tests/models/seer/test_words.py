@@ -4,6 +4,8 @@ import pytest
 
 from vidomni_plugin.data.mini.vidhalloc_items import CAPTION_REQUEST
 from vidomni_plugin.labels import parse_sentence_labels, parse_verdict
+from vidomni_plugin.models.seer.probes import SAID
+from vidomni_plugin.models.seer.traits import WORDS
 from vidomni_plugin.models.seer.words import (
     MOST_SENTENCES,
     VERDICTS,
@@ -69,3 +71,7 @@ def test_generated_labels_are_read_back(words, labels):
 @pytest.mark.parametrize("verdict", VERDICTS)
 def test_generated_verdicts_are_read_back(words, verdict):
     assert parse_verdict(words.decode(words(verdict)["input_ids"])).label == verdict
+
+
+def test_words_for_what_is_seen_are_known():
+    assert {*WORDS, *SAID} <= set(vocabulary())

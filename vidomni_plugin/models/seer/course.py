@@ -33,6 +33,8 @@ __all__ = ["WEIGHTS", "Course", "Plan", "recipe"]
 LOOK_RATES = (0.06, 3e-3)
 RATES = (0.01, 1.2e-3)
 """Learning rates of Muon, for matrices, and of AdamW, for all else; the eye alone bears more."""
+FALL = 1.5
+"""Power of what is left of the second part, by which its rates fall: most is learned late."""
 TOKEN = 0.5
 """Size of visual tokens when all begin to learn together, as root of the mean square."""
 TOWER = 0.2
@@ -74,7 +76,7 @@ WEIGHTS = {
 class Plan:
     """What fixes a run: unbroken, with as many threads, it gives the same model on a machine."""
 
-    steps: int = 4300
+    steps: int = 4100
     looks: int = 1000
     """How many of the first steps teach the eye alone."""
     clips: int = 16
@@ -99,7 +101,7 @@ def recipe(course: Course) -> dict[str, str]:
         "traits": TRAITS,
         "clips": [{layout.__name__: share for layout, share in LAYOUTS.items()}, FRAME_COUNTS],
         "batches": [EASY, EASY_PART, POOL, USES, GLIMPSES, ODD, ASKED, SENTENCES],
-        "rates": [LOOK_RATES, RATES, TOWER, REST, WARM, DECAY],
+        "rates": [LOOK_RATES, RATES, FALL, TOWER, REST, WARM, DECAY],
         "weights": [WEIGHTS, SHAPE_WEIGHT, MOTION_WEIGHT, TOKEN],
     }
     return {
@@ -137,7 +139,7 @@ class Course:
         if at < looks:
             return min(1.0, (at + 1) / WARM, max(0.1, 2 * (1 - at / looks)))
         at, total = at - looks, self.plan.steps - looks
-        return min(1.0, (at + 1) / WARM) * max(0.01, 1 - at / total)
+        return min(1.0, (at + 1) / WARM) * max(0.01, 1 - at / total) ** FALL
 
     def branches(self, clip: Clip) -> list[Branch]:
         """Return the prompts that a clip is shown with: judged answers and a caption."""

@@ -9,7 +9,7 @@ import torch.nn.functional as F  # noqa: N812
 from torch import Tensor
 
 from vidomni_plugin.models.seer.network import DEEP, HEADS, HIDDEN, NAMED, PLACED
-from vidomni_plugin.models.seer.probes import QUARTERS, WEIGHT, Probes
+from vidomni_plugin.models.seer.probes import QUARTERS, SAID, WEIGHT, Probes
 from vidomni_plugin.models.seer.traits import CELLS, WORDS
 
 __all__ = ["Lessons"]
@@ -36,6 +36,8 @@ class Lessons:
         ids = words.convert_tokens_to_ids
         self.seen_words = torch.tensor([ids(word) for word in WORDS])
         self.seen_traits = torch.tensor(list(WORDS.values()))
+        self.said_words = torch.tensor([ids(word) for word in SAID])
+        self.said_places = torch.tensor(list(SAID.values()))
         self.states: dict[int, Tensor] = {}
         """By number of the layer that they come out of."""
         for depth in sorted({PLACED, NAMED - 1, NAMED, DEEP - 1, DEEP}):
@@ -90,14 +92,19 @@ class Lessons:
     def found(self, rows: Tensor, places: Tensor, wanted: Tensor, probes: Probes) -> Tensor:
         """Return how badly nouns know what they name: where it is, how much, how it moves.
 
+        A linear probe reads it, and the words for numbers and motions by their own embeddings.
+
         Args:
             rows: Of the nouns in the batch.
             places: Of the nouns in their rows.
             wanted: What must be known, shape ``(nouns, GROUND)``.
             probes: The probe.
         """
-        told = probes.named(self.norm(self.states[NAMED][rows, places]))
-        return F.binary_cross_entropy_with_logits(told, wanted, WEIGHT)
+        nouns = self.norm(self.states[NAMED][rows, places])
+        loss: Tensor = F.binary_cross_entropy_with_logits(probes.named(nouns), wanted, WEIGHT)
+        words = self.text.embed_tokens.weight[self.said_words]
+        told = SHARP * F.rms_norm(nouns, nouns.shape[-1:]) @ words.T + probes.said
+        return loss + F.binary_cross_entropy_with_logits(told, wanted[:, self.said_places])
 
     def _shares(
         self,

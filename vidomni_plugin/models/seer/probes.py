@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -10,9 +13,10 @@ from torch import nn
 from vidomni_plugin.models.seer.branches import Mention
 from vidomni_plugin.models.seer.clips import Clip
 from vidomni_plugin.models.seer.network import HIDDEN
-from vidomni_plugin.models.seer.traits import CELLS, MOST, TRAITS, WORDS, Sight
+from vidomni_plugin.models.seer.traits import CELLS, MOST, TRAITS, WAYS, WORDS, Sight
+from vidomni_plugin.models.seer.world import NUMBERS
 
-__all__ = ["GROUND", "QUARTERS", "WEIGHT", "Probes", "ground", "spots"]
+__all__ = ["GROUND", "QUARTERS", "SAID", "WEIGHT", "Probes", "ground", "spots"]
 
 QUARTERS = 4
 """Stretches of time in which a named thing is to be found."""
@@ -25,6 +29,12 @@ WEIGHT = torch.repeat_interleave(
     torch.tensor([QUARTERS * CELLS**2, COUNTS, 4]),
 )
 """How much each of them counts: the few numbers for counts and motions must not drown."""
+
+SAID: Mapping[str, int] = MappingProxyType(
+    {number: QUARTERS * CELLS**2 + n for n, number in enumerate(NUMBERS)}
+    | {word: QUARTERS * CELLS**2 + COUNTS + n for n, words in enumerate(WAYS) for word in words}
+)
+"""Words for some of it, with its place."""
 
 
 def _named(clip: Clip, mention: Mention) -> list[Sight]:
@@ -79,4 +89,5 @@ class Probes(nn.Module):  # type: ignore[misc]
         self.eye = nn.Linear(HIDDEN, TRAITS)
         self.often = nn.Parameter(torch.zeros(len(WORDS)))
         self.named = nn.Linear(HIDDEN, GROUND)
+        self.said = nn.Parameter(torch.zeros(len(SAID)))
         self.place = nn.Linear(HIDDEN, QUARTERS + 2 * CELLS)

@@ -10,9 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vidomni_plugin.data.mini.scenes import Shot, Thing, place
-from vidomni_plugin.models.seer.world import COLOURS, SHAPES, WALLS
+from vidomni_plugin.models.seer.world import COLOURS, NUMBERS, SHAPES, WALLS
 
-__all__ = ["CELLS", "FRAMES", "MOST", "MOTIONS", "SIDE", "TRAITS", "WORDS", "Marks", "Sight"]
+__all__ = [
+    "CELLS",
+    "FRAMES",
+    "MOST",
+    "MOTIONS",
+    "SIDE",
+    "TRAITS",
+    "WAYS",
+    "WORDS",
+    "Marks",
+    "Sight",
+]
 
 SIDE = 112
 """Pixels that a clip of the built-in sample has after the processor's resize."""
@@ -44,11 +55,25 @@ there are like one in the cell, and how many in all."""
 MOTIONS = (*range(_MOTION, _EXTRA), *range(_CAMERA, _WALL))
 """Traits that show only between two frames."""
 
+WAYS = (
+    ("right",),
+    ("left",),
+    ("down", "downward", "sink", "sinks"),
+    ("up", "upward", "rise", "rises"),
+)
+"""Words for motions to each side."""
 WORDS: Mapping[str, int] = MappingProxyType(
     {colour: n for n, colour in enumerate(COLOURS)}
     | {shape: len(COLOURS) + n for n, shape in enumerate(SHAPES)}
     | {f"{shape}s": len(COLOURS) + n for n, shape in enumerate(SHAPES)}
-    | {"hand": _EXTRA + 1, "word": _EXTRA + 2}
+    | {
+        word: _MOTION + n
+        for n, words in enumerate((*WAYS, ("grow", "grows"), ("shrinks",)))
+        for word in words
+    }
+    | {"hand": _EXTRA + 1, "word": _EXTRA + 2, "posts": _EXTRA + 3}
+    | {wall: _WALL + n for n, wall in enumerate(WALLS)}
+    | {number: _ALIKE + n for n, number in enumerate(NUMBERS[1:])}
 )
 """Words for traits, with the place of the trait."""
 
