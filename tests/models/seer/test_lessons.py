@@ -23,7 +23,8 @@ def test_probes_read_every_loss_and_teach_the_layers_below(made, count):
     branches = [[make.judged(a, a.fact.question) for a in some] for some in asked]
     pictures = np.stack([clip.frames for clip in clips]).astype(np.float32)
     output = made.packed.forward(pictures, clips, branches, Probes())
-    losses = [output.visual, output.ground, output.place, output.attended, output.recalled]
+    losses = [output.visual, output.ground, output.place, output.shots, output.attended]
+    losses.append(output.recalled)
     assert all(loss.item() > 0 for loss in losses)
     layers = made.model.model.language_model.layers
     for loss, depth in ((output.place, PLACED), (output.ground, NAMED)):

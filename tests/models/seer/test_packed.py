@@ -35,7 +35,7 @@ def clip(tmp_path_factory: pytest.TempPathFactory):
 def known(seconds: float) -> Clip:
     """Return what a forward pass without probes must know about a clip."""
     nothing = np.zeros(0, np.uint8)
-    return Clip(nothing, nothing.astype(np.float32), {}, (), seconds)
+    return Clip(nothing, nothing.astype(np.float32), {}, nothing.astype(np.int64), (), seconds)
 
 
 def inputs(processor, path: Path, prompt: str, count: int = FRAMES):

@@ -18,7 +18,7 @@ def clip_of(*things: Thing, seconds: float = 4.0) -> Clip:
     scene = Scene((Shot(seconds, WALL, things),))
     pictures, marks = render(scene, FRAMES)
     sights = {name: Sight(marks.where[name], marks.moves[name]) for name in marks.where}
-    return Clip(pictures, marks.cells.reshape(-1, TRAITS), sights, (), seconds)
+    return Clip(pictures, marks.cells.reshape(-1, TRAITS), sights, marks.shots, (), seconds)
 
 
 def told(clip: Clip, colour: str, noun: str):

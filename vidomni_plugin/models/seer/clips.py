@@ -51,6 +51,8 @@ class Clip:
     """Traits by visual token, shape ``(frames / 2 * CELLS * CELLS, TRAITS)``, 0 or 1."""
     sights: Mapping[tuple[str, str], Sight]
     """By colour and shape; a hand and a word have no colour."""
+    shots: NDArray[np.int64]
+    """Which shot the second of every two frames is of, counted from 0, shape ``(frames / 2,)``."""
     facts: tuple[Fact, ...]
     seconds: float
     """Duration; a stretched clip shows the same frames."""
@@ -86,6 +88,7 @@ def render(scene: Scene, count: int, pair: int | None = None) -> tuple[NDArray[n
         for thing in shot.things:
             marks.thing(n, shot, thing, at, before)
         marks.rest(n, shot, at, before)
+        marks.shots[n // 2] = next(k for k, one in enumerate(scene.shots) if one is shot)
     marks.count()
     return np.stack(pictures), marks
 
@@ -112,15 +115,15 @@ def glimpse(rng: random.Random) -> Glimpse:
     return Glimpse(frames, marks.cells.reshape(-1, TRAITS))
 
 
-def imagine(rng: random.Random, count: int = FRAMES, *, easy: bool = False) -> Clip:
+def imagine(rng: random.Random, count: int = FRAMES, *, plain: bool = False) -> Clip:
     """Return a random clip with all that is said about it.
 
     Args:
         rng: Draws everything.
         count: How many frames, an even number.
-        easy: Whether the clip is of the plainest kinds.
+        plain: Whether the clip is of the plainest kinds.
     """
-    world = _world(rng, PLAIN if easy else LAYOUTS)
+    world = _world(rng, PLAIN if plain else LAYOUTS)
     if rng.random() < BLACK:
         return _black(world, count)
     frames, marks = render(world.scene, count)
@@ -136,6 +139,7 @@ def imagine(rng: random.Random, count: int = FRAMES, *, easy: bool = False) -> C
         frames,
         marks.cells.reshape(-1, TRAITS),
         sights,
+        marks.shots,
         world.facts,
         seconds,
     )
@@ -157,7 +161,7 @@ def _black(world: World, count: int) -> Clip:
     )
     marks = Marks(count // 2, count)
     frames = np.zeros((count, SIDE, SIDE, 3), np.uint8)
-    return Clip(frames, marks.cells.reshape(-1, TRAITS), {}, facts, world.scene.seconds)
+    return Clip(frames, marks.cells.reshape(-1, TRAITS), {}, marks.shots, facts, world.scene.seconds)
 
 
 def soften(frames: NDArray[np.uint8], rng: random.Random) -> NDArray[np.uint8]:

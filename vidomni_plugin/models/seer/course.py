@@ -33,7 +33,7 @@ __all__ = ["WEIGHTS", "Course", "Plan", "recipe"]
 LOOK_RATES = (0.06, 3e-3)
 RATES = (0.01, 1.2e-3)
 """Learning rates of Muon, for matrices, and of AdamW, for all else; the eye alone bears more."""
-FALL = 1.5
+FALL = 1.2
 """Power of what is left of the second part, by which its rates fall: most is learned late."""
 TOKEN = 0.5
 """Size of visual tokens when all begin to learn together, as root of the mean square."""
@@ -49,8 +49,9 @@ ODD = 0.05
 REST = 0.4
 """Share of the second part in which the vision tower stays as it is: the errors of a language
 model that knows nothing yet would spoil it."""
-EASY, EASY_PART = 1.0, 0.25
-"""Share of batches of the plainest clips when the second part begins, and when it has gone to 0."""
+PLAIN_PART = (0.3, 0.5)
+"""Shares of the second part: up to the first, all clips are of the plainest kinds; from the second
+on, of all kinds. What is learned of the plainest makes the others easy, not the other way round."""
 ASKED = 0.4
 """Share of judged sentences with their own question, not with the captioning request."""
 SENTENCES = (2, 3, 3, 4, 4, 5, 5, 6, 6, 8, 12)
@@ -67,6 +68,7 @@ WEIGHTS = {
     "visual": 10.0,
     "ground": 10.0,
     "place": 0.5,
+    "shots": 0.5,
     "attended": 0.5,
     "recalled": 0.5,
 }
@@ -76,7 +78,7 @@ WEIGHTS = {
 class Plan:
     """What fixes a run: unbroken, with as many threads, it gives the same model on a machine."""
 
-    steps: int = 4100
+    steps: int = 4200
     looks: int = 1000
     """How many of the first steps teach the eye alone."""
     clips: int = 16
@@ -100,7 +102,7 @@ def recipe(course: Course) -> dict[str, str]:
         "words": sorted(course.processor.tokenizer.get_vocab().items()),
         "traits": TRAITS,
         "clips": [{layout.__name__: share for layout, share in LAYOUTS.items()}, FRAME_COUNTS],
-        "batches": [EASY, EASY_PART, POOL, USES, GLIMPSES, ODD, ASKED, SENTENCES],
+        "batches": [PLAIN_PART, POOL, USES, GLIMPSES, ODD, ASKED, SENTENCES],
         "rates": [LOOK_RATES, RATES, FALL, TOWER, REST, WARM, DECAY],
         "weights": [WEIGHTS, SHAPE_WEIGHT, MOTION_WEIGHT, TOKEN],
     }
@@ -129,7 +131,7 @@ class Course:
 
     def _pools(self, fill: int = 0) -> None:
         self.glimpses = Pool(self.rng, glimpse, fill)
-        self.easy = Pool(self.rng, partial(imagine, easy=True), fill)
+        self.plain = Pool(self.rng, partial(imagine, plain=True), fill)
         self.clips = {n: Pool(self.rng, partial(imagine, count=n), fill) for n in FRAME_COUNTS}
 
     @property
@@ -139,7 +141,8 @@ class Course:
         if at < looks:
             return min(1.0, (at + 1) / WARM, max(0.1, 2 * (1 - at / looks)))
         at, total = at - looks, self.plan.steps - looks
-        return min(1.0, (at + 1) / WARM) * max(0.01, 1 - at / total) ** FALL
+        left: float = max(0.01, 1 - at / total) ** FALL
+        return min(1.0, (at + 1) / WARM) * left
 
     def branches(self, clip: Clip) -> list[Branch]:
         """Return the prompts that a clip is shown with: judged answers and a caption."""
@@ -196,9 +199,10 @@ class Course:
             self.glimpses.kept.clear()  # they are not looked at again
         done = (self.step - self.plan.looks) / (self.plan.steps - self.plan.looks)
         frames = self.rng.choices(list(FRAME_COUNTS), list(FRAME_COUNTS.values()))[0]
-        easy = frames == FRAMES and self.rng.random() < EASY * (1 - done / EASY_PART)
-        pool = self.easy if easy else self.clips[frames]
-        count = max(1, self.plan.clips * FRAMES // frames)
+        start, end = PLAIN_PART
+        plain = self.rng.random() < (end - done) / (end - start)
+        pool = self.plain if plain else self.clips[frames]
+        count = max(1, self.plan.clips * FRAMES // (FRAMES if plain else frames))
         output = self.batch(pool.take(count), still=done < REST)
         loss = sum(weight * getattr(output, name) for name, weight in WEIGHTS.items())
         self._update(loss)

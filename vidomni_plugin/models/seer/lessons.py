@@ -89,6 +89,18 @@ class Lessons:
         ]
         return torch.stack(losses).mean()
 
+    def shots(self, numbers: Tensor, probes: Probes) -> Tensor:
+        """Return how badly visual tokens know how many shots came before their own.
+
+        Args:
+            numbers: Of the shots, shape ``(clips, frames / 2)``.
+            probes: The probe.
+        """
+        wanted = numbers.repeat_interleave(CELLS**2, 1)
+        hidden = self.states[NAMED][:, self.first : self.first + wanted.shape[1]]
+        told = probes.shot(self.norm(hidden))
+        return F.cross_entropy(told.flatten(0, 1), wanted.flatten())
+
     def found(self, rows: Tensor, places: Tensor, wanted: Tensor, probes: Probes) -> Tensor:
         """Return how badly nouns know what they name: where it is, how much, how it moves.
 

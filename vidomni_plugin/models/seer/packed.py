@@ -33,6 +33,7 @@ class Output(NamedTuple):
     visual: Tensor
     ground: Tensor
     place: Tensor
+    shots: Tensor
     attended: Tensor
     recalled: Tensor
     right: list[tuple[str, bool, bool]]
@@ -155,12 +156,13 @@ class Packed:
         held = torch.zeros(())
         if judged.any():
             held = F.cross_entropy(top[judged] @ verdicts.T, holds[judged])
-        seen = found = placed = attended = recalled = torch.zeros(())
+        seen = found = placed = cut = attended = recalled = torch.zeros(())
         if probes is not None:
             lessons, turns = self.lessons, text.rotary_emb(top, positions)
             cells = torch.from_numpy(np.stack([clip.cells for clip in clips]))
             seen = lessons.visual(visual, cells, probes)
             placed = lessons.place(count, probes)
+            cut = lessons.shots(torch.from_numpy(np.stack([clip.shots for clip in clips])), probes)
             rows, places = torch.tensor(named, dtype=torch.long).view(-1, 2).T
             if named:
                 found = lessons.found(rows, places, torch.from_numpy(np.stack(wanted)), probes)
@@ -175,6 +177,7 @@ class Packed:
             seen,
             found,
             placed,
+            cut,
             attended,
             recalled,
             self._right(top, branches, answer, start),

@@ -20,6 +20,8 @@ __all__ = ["GROUND", "QUARTERS", "SAID", "WEIGHT", "Probes", "ground", "spots"]
 
 QUARTERS = 4
 """Stretches of time in which a named thing is to be found."""
+SHOTS = 4
+"""Shots of a clip at most."""
 COUNTS = MOST + 1
 """Numbers of things that are told apart, 0 to ``MOST``."""
 GROUND = QUARTERS * CELLS**2 + COUNTS + 4
@@ -90,4 +92,5 @@ class Probes(nn.Module):  # type: ignore[misc]
         self.often = nn.Parameter(torch.zeros(len(WORDS)))
         self.named = nn.Linear(HIDDEN, GROUND)
         self.said = nn.Parameter(torch.zeros(len(SAID)))
+        self.shot = nn.Linear(HIDDEN, SHOTS)
         self.place = nn.Linear(HIDDEN, QUARTERS + 2 * CELLS)

@@ -105,6 +105,7 @@ class Marks:
     def __init__(self, pairs: int, frames: int) -> None:
         self.least = VISIBLE * FRAMES / frames
         self.cells = np.zeros((pairs, CELLS, CELLS, TRAITS), np.float32)
+        self.shots = np.zeros(pairs, np.int64)
         self.where: dict[tuple[str, str], NDArray[np.uint8]] = {}
         self.moves: dict[tuple[str, str], NDArray[np.bool_]] = {}
 
