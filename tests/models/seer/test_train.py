@@ -15,7 +15,7 @@ import torch
 from vidomni_plugin.models.seer import course as courses
 from vidomni_plugin.models.seer import pool as pools
 from vidomni_plugin.models.seer import train
-from vidomni_plugin.models.seer.course import EASY, EASY_PART, FRAME_COUNTS, REST, Course, Plan
+from vidomni_plugin.models.seer.course import FRAME_COUNTS, PLAIN_PART, REST, Course, Plan
 from vidomni_plugin.models.seer.pool import Pool
 from vidomni_plugin.models.seer.train import accuracies, check
 from vidomni_plugin.models.seer.traits import FRAMES
@@ -191,7 +191,7 @@ class Store:
 def lessons(monkeypatch):
     """A course that takes no steps, and what each of them would have been: clips, still."""
     course, taken, settled = Course(Plan(steps=1100, looks=100, clips=16)), [], []
-    course.clips, course.easy = {n: Store(n) for n in FRAME_COUNTS}, Store("easy")
+    course.clips, course.plain = {n: Store(n) for n in FRAME_COUNTS}, Store("plain")
 
     def batch(clips, *, still=False):
         taken.append((clips, still))
@@ -222,18 +222,18 @@ def test_visual_tokens_are_settled_once_when_the_eye_has_learned(lessons):
 
 def test_batches_of_more_frames_have_fewer_clips(lessons):
     sizes = {(clips[0], len(clips)) for clips, _ in lessons.taken}
-    assert sizes == {("easy", 16), *((n, 16 * FRAMES // n) for n in FRAME_COUNTS)}
-    shares = Counter(FRAMES if clips[0] == "easy" else clips[0] for clips, _ in lessons.taken)
+    assert sizes == {("plain", 16), *((n, 16 * FRAMES // n) for n in FRAME_COUNTS)}
+    late = Counter(clips[0] for clips, _ in lessons.taken[round(1000 * PLAIN_PART[1]) :])
     for frames, share in FRAME_COUNTS.items():
-        assert shares[frames] / 1000 == pytest.approx(share, abs=0.03)
+        assert late[frames] / late.total() == pytest.approx(share, abs=0.04)
 
 
 def test_the_plainest_clips_come_first_and_fade_out(lessons):
-    usual = [clips[0] == "easy" for clips, _ in lessons.taken if clips[0] in ("easy", FRAMES)]
-    part = round(EASY_PART * len(usual))
-    assert sum(usual[: part // 5]) / (part // 5) == pytest.approx(0.9 * EASY, abs=0.12)
-    assert sum(usual[:part]) / part == pytest.approx(EASY / 2, abs=0.12)
-    assert not any(usual[part + part // 10 :])
+    plain = [clips[0] == "plain" for clips, _ in lessons.taken]
+    start, end = (round(1000 * part) for part in PLAIN_PART)
+    assert all(plain[:start])
+    assert sum(plain[start:end]) / (end - start) == pytest.approx(0.5, abs=0.12)
+    assert not any(plain[end:])
 
 
 def test_the_rate_rises_and_falls_in_each_part():

@@ -161,7 +161,8 @@ def _black(world: World, count: int) -> Clip:
     )
     marks = Marks(count // 2, count)
     frames = np.zeros((count, SIDE, SIDE, 3), np.uint8)
-    return Clip(frames, marks.cells.reshape(-1, TRAITS), {}, marks.shots, facts, world.scene.seconds)
+    cells = marks.cells.reshape(-1, TRAITS)
+    return Clip(frames, cells, {}, marks.shots, facts, world.scene.seconds)
 
 
 def soften(frames: NDArray[np.uint8], rng: random.Random) -> NDArray[np.uint8]:
