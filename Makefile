@@ -5,6 +5,9 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 # A model id of the hub; without one, the two small models of the package are run.
 MODEL ?=
+# More arguments of such a model, as `MODEL_ARGS=fps=2,max_num_frames=16`.
+MODEL_ARGS ?=
+comma := ,
 RUNNER ?= qwen2_5_vl
 OUT ?= demo
 # Processes of `make test`; each holds torch and the host, about 2 GB.
@@ -45,7 +48,7 @@ ifeq ($(MODEL),)
 else
 	$(if $(OUT),,$(error OUT is empty: it is the folder for the results))
 	rm -rf $(OUT)/logs
-	$(BIN)/lmms-eval --model $(RUNNER) --model_args pretrained=$(MODEL) \
+	$(BIN)/lmms-eval --model $(RUNNER) --model_args pretrained=$(MODEL)$(addprefix $(comma),$(MODEL_ARGS)) \
 		--tasks vidomni_mini,vidhalloc_mini --batch_size 1 --log_samples --output_path $(OUT)/logs
 	$(BIN)/vidomni report $(OUT)/logs --out $(OUT)/report --force
 endif

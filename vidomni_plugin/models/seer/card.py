@@ -25,9 +25,14 @@ LOSSES = ("answer", "holds", "telling", "ground", "visual")
 LINES = 12
 """Rows of the training log in the card, at most."""
 HALF = "half"
-"""The folder, beneath a checkpoint's own, of the one of half its training; and its name."""
+"""The folder, beneath a checkpoint's own, of the one from the middle of its second stage; and its name."""
 USUAL = {"quality": QUALITY, "frames": FRAMES, "fps": float(FPS), "control": "none"}
 """What a row of results does not mention."""
+
+FOLDER = (
+    f"a checkpoint with {LOG} of a finished training, and {EVALUATION} from evaluate --log; "
+    f"its {CARD} is replaced"
+)
 
 Row = Mapping[str, Any]
 
@@ -83,7 +88,7 @@ def _percent(share: float | None) -> str:
 
 
 def checkpoints(folder: Path) -> dict[str, str]:
-    """Return the names of a checkpoint and of the one of half its training, by their weights."""
+    """Return the names of a checkpoint and of the one beneath it, by their weights."""
     parts = {"": folder, HALF: folder / HALF}
     there = {name: part for name, part in parts.items() if (part / WEIGHTS).is_file()}
     return {digest(part): name for name, part in there.items()}
@@ -216,7 +221,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         prog="python -m vidomni_plugin.models.seer.card",
         description="Write a checkpoint's card from its logs.",
     )
-    parser.add_argument("folder", type=Path, help=f"a checkpoint with {LOG} and {EVALUATION}")
+    parser.add_argument("folder", type=Path, help=FOLDER)
     folder: Path = parser.parse_args(arguments).folder
     if not (folder / WEIGHTS).is_file():
         parser.error(f"{folder} is no checkpoint: it has no {WEIGHTS}")

@@ -201,16 +201,28 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         prog="python -m vidomni_plugin.models.seer.evaluate", description=__doc__
     )
     parser.add_argument("checkpoint", type=Path, help="its folder")
-    parser.add_argument("--count", type=int, default=200, help="questions a skill")
-    parser.add_argument("--seed", type=int, default=2_000_000, help="seed of the clips")
-    parser.add_argument("--control", choices=list(CONTROLS), default="none")
+    parser.add_argument(
+        "--count", type=int, default=200, help="questions a skill (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=2_000_000, help="of the clips (default: %(default)s)"
+    )
+    control = (
+        "what is done to the frames: nothing (default), played backwards, red and blue swapped, "
+        "black, only the first third of the clip, or those of the clip before"
+    )
+    parser.add_argument("--control", choices=list(CONTROLS), default="none", help=control)
     quality = f"x264's constant rate factors, one after another (default: {QUALITY})"
     parser.add_argument("--quality", type=int, nargs="+", default=[QUALITY], help=quality)
-    parser.add_argument("--frames", type=int, default=FRAMES, help="frames shown of a clip")
+    parser.add_argument(
+        "--frames", type=int, default=FRAMES, help="frames shown of a clip (default: %(default)s)"
+    )
     kinds = "the plainest clips and sentences of each skill, or all kinds (default), or both"
     parser.add_argument("--clips", choices=list(CLIPS), nargs="+", default=["all"], help=kinds)
-    parser.add_argument("--fps", type=_rate, default=FPS, help="frames a second of the clips")
-    parser.add_argument("--log", type=Path, help="a file that gets the rows too, at its end")
+    parser.add_argument(
+        "--fps", type=_rate, default=FPS, help="frames a second of the clips (default: %(default)s)"
+    )
+    parser.add_argument("--log", type=Path, help="a file to which the rows are appended too")
     options = parser.parse_args(arguments)
     if not (options.checkpoint / WEIGHTS).is_file():
         parser.error(f"{options.checkpoint} is no checkpoint: it has no {WEIGHTS}")

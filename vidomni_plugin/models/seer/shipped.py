@@ -20,7 +20,7 @@ __all__ = ["FOLDERS", "WEIGHTS", "Which", "checkpoint", "digest"]
 Which = Literal["whole", "half"]
 
 FOLDERS: Mapping[Which, str] = MappingProxyType({"whole": "checkpoint", "half": "checkpoint_half"})
-"""Beside this module: the model after all of its training, and after half of it."""
+"""Beside this module: the model after its training, and in the middle of its second stage."""
 
 WEIGHTS = "model.safetensors"
 """A folder without it is no checkpoint."""
@@ -38,7 +38,7 @@ def checkpoint(which: Which = "whole") -> Path:
     path = Path(str(files(__package__) / FOLDERS[which]))
     if not (path / WEIGHTS).is_file():
         message = f"there is no checkpoint {which!r}: no {WEIGHTS}"
-        hint = "install the package again, or train one: make seer"
+        hint = "install the package again"
         raise InputProblems("shipped checkpoint", [Problem("no-data", str(path), message, hint)])
     return path
 
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         prog="python -m vidomni_plugin.models.seer.shipped",
         description="Print the folder of a shipped checkpoint.",
     )
-    names = "the trained model (default), or the weaker one of half its training"
+    names = "the trained model (default), or the weaker one from the middle of its second stage"
     parser.add_argument("which", nargs="?", choices=list(FOLDERS), default="whole", help=names)
     which: Which = parser.parse_args(arguments).which
     try:

@@ -94,12 +94,29 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         description="Train the model; stopped, the same command goes on where it was.",
     )
     parser.add_argument("out", type=Path, help="the folder that gets the checkpoint")
-    parser.add_argument("--steps", type=int, default=Plan().steps, help="steps in all")
-    parser.add_argument("--looks", type=int, default=Plan().looks, help="steps of the eye alone")
-    parser.add_argument("--clips", type=int, default=Plan().clips, help="clips a step")
-    parser.add_argument("--seed", type=int, default=Plan().seed, help="seed of all random numbers")
-    parser.add_argument("--threads", type=int, default=2, help="threads of torch")
-    parser.add_argument("--until", type=int, help="stop after this step; a second call goes on")
+    parser.add_argument(
+        "--steps", type=int, default=Plan().steps, help="steps in all (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--looks",
+        type=int,
+        default=Plan().looks,
+        help="steps of the eye alone (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--clips", type=int, default=Plan().clips, help="clips a step (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=Plan().seed, help="of all that is drawn (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--threads", type=int, default=2, help="threads of torch (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--until",
+        type=int,
+        help="stop after this step and save the checkpoint; the same call without --until goes on",
+    )
     options = parser.parse_args(arguments)
     if not 0 <= options.looks < options.steps:
         parser.error("--looks must be from 0 on and below --steps")
