@@ -25,7 +25,7 @@ LOSSES = ("answer", "holds", "telling", "ground", "visual")
 LINES = 12
 """Rows of the training log in the card, at most."""
 HALF = "half"
-"""The folder, beneath a checkpoint's own, of the one from the middle of its second stage; and its name."""
+"""Name of the checkpoint from the middle of the second stage, and of its folder beneath."""
 USUAL = {"quality": QUALITY, "frames": FRAMES, "fps": float(FPS), "control": "none"}
 """What a row of results does not mention."""
 
