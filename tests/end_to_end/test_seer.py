@@ -29,20 +29,22 @@ from vidomni_plugin.records import CATEGORY_OF_LEAF
 pytestmark = pytest.mark.host
 
 BOTH = ("vidomni_mini", "vidhalloc_mini")
-OVERALL, F1 = 70, 60
+OVERALL, F1 = 75, 65
 """Floors of VidHalLoc and VidOmni; blind, 25 is the most that can be expected of the first."""
+UNTIMED = 65, 57
+"""The same for the simple runner, which takes other frames and gives no times."""
 SENTENCES = 70
 """Percent of VidOmni's sentences labelled right, at least. F1 is no proof of sight ..."""
 EVERY_SENTENCE_FLAGGED = 59.7, 44.1
 """... as F1 and sentences labelled right of who calls every sentence wrong show (docs/demo.md)."""
 BLIND = 30
 """VidHalLoc Overall of black videos at most: what the wording of the answers gives away."""
-LEARNED = 15
+LEARNED = 20
 """Points of Overall by which the whole checkpoint leads the one of half its training at least."""
-TIES = 1
+TIES = 3
 """Decisions of 200 that may differ where sums have another order: kv and kvb in bfloat16."""
 RESAMPLED = 20
-"""The same for the simple runner, which takes other frames and gives no times."""
+"""The same for the simple runner."""
 
 WAYS: Mapping[str, tuple[str, str, bool]] = {
     "chat": ("qwen2_5_vl", "", False),
@@ -129,8 +131,9 @@ def differing(one: Decisions, other: Decisions) -> list[tuple[str, Any]]:
 @pytest.mark.parametrize("way", list(WAYS))
 def test_floors(way, ran):
     scores = ran(way).scores
-    assert scores["vidhalloc_mini"]["overall"] >= OVERALL
-    assert scores["vidomni_mini"]["f1"] >= F1
+    overall, f1 = UNTIMED if way == "simple" else (OVERALL, F1)
+    assert scores["vidhalloc_mini"]["overall"] >= overall
+    assert scores["vidomni_mini"]["f1"] >= f1
     assert ran(way).sentences_right() >= SENTENCES
     assert scores["vidhalloc_mini"]["undecided"] == 0
     assert scores["vidomni_mini"]["unlabelled"] == 0
