@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from vidomni_plugin.models.seer import evaluate
-from vidomni_plugin.models.seer.evaluate import CONTROLS, Score, fewest, measure
+from vidomni_plugin.models.seer.evaluate import CONTROLS, PARTS, Score, fewest, measure
 from vidomni_plugin.models.seer.layouts import LAYOUTS
 from vidomni_plugin.models.seer.network import build, save
-from vidomni_plugin.models.seer.shipped import WEIGHTS, digest
+from vidomni_plugin.models.seer.shipped import digest
 from vidomni_plugin.models.seer.world import SKILLS
 
 
@@ -122,9 +122,10 @@ def test_no_clip_has_fewer_frames_than_the_shortest(layout, fps):
     [
         (["--control", "early", "--frames", "16"], "the shortest clip has 8"),
         (["--frames", "16", "--fps", "4"], "the shortest clip has 12"),
-        (["--fps", "1/100"], "the shortest clip has 0"),
+        (["--fps", "1/100"], "from 1 to 240"),
+        (["--fps", "1e30"], "from 1 to 240"),
         (["--fps", "1/0"], "no number"),
-        (["--fps", "-8"], "above 0"),
+        (["--fps", "-8"], "from 1 to 240"),
         (["--frames", "7"], "even number"),
         (["--quality", "18", "52"], "from 0"),
         (["--count", "0"], "above 0"),
@@ -134,7 +135,8 @@ def test_what_cannot_be_measured_is_refused_before_the_model_is_loaded(
     tmp_path, capsys, monkeypatch, wrong, told
 ):
     monkeypatch.delattr(evaluate, "Judge")
-    (tmp_path / WEIGHTS).write_bytes(b"weights")
+    for name in PARTS:
+        (tmp_path / name).write_bytes(b"weights")
     with pytest.raises(SystemExit) as ended:
         evaluate.main([str(tmp_path), *wrong])
     assert ended.value.code == 2
@@ -143,15 +145,24 @@ def test_what_cannot_be_measured_is_refused_before_the_model_is_loaded(
 
 def test_a_log_that_cannot_be_written_is_noticed_before_the_model_is_loaded(tmp_path, monkeypatch):
     monkeypatch.delattr(evaluate, "Judge")
-    (tmp_path / WEIGHTS).write_bytes(b"weights")
+    for name in PARTS:
+        (tmp_path / name).write_bytes(b"weights")
     with pytest.raises(SystemExit, match=r"^seer: .*nowhere"):
         evaluate.main([str(tmp_path), "--log", str(tmp_path / "nowhere" / "log.jsonl")])
+
+
+def test_a_damaged_checkpoint_is_one_line(tmp_path):
+    for name in PARTS:
+        (tmp_path / name).write_text("{}", encoding="utf-8")
+    with pytest.raises(SystemExit, match="cannot be loaded"):
+        evaluate.main([str(tmp_path), "--count", "1"])
 
 
 def test_questions_that_were_not_found_are_told(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(evaluate, "Judge", lambda folder: Fixed("ACCEPT"))
     monkeypatch.setattr(evaluate, "TRIES", 0)
-    (tmp_path / WEIGHTS).write_bytes(b"weights")
+    for name in PARTS:
+        (tmp_path / name).write_bytes(b"weights")
     evaluate.main([str(tmp_path), "--count", "3"])
     printed = capsys.readouterr()
     assert "seer: 0 questions about camera instead of 3" in printed.err

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from vidomni_plugin.models.seer.evaluate import FPS, QUALITY
+from vidomni_plugin.models.seer.rows import read
 from vidomni_plugin.models.seer.shipped import WEIGHTS, digest
 from vidomni_plugin.models.seer.train import EVERY
 from vidomni_plugin.models.seer.traits import FRAMES
@@ -208,13 +208,6 @@ def card(log: Sequence[Row], results: Sequence[Row], names: Mapping[str, str]) -
     )
 
 
-def _rows(path: Path) -> list[Row]:
-    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    if not all(isinstance(row, dict) for row in rows):
-        raise ValueError(f"{path.name} has a line that is no row")
-    return rows
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(
@@ -226,10 +219,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not (folder / WEIGHTS).is_file():
         parser.error(f"{folder} is no checkpoint: it has no {WEIGHTS}")
     try:
-        names, results = checkpoints(folder), _rows(folder / EVALUATION)
-        text = card(_rows(folder / LOG), results, names)
+        names, results = checkpoints(folder), read(folder / EVALUATION)
+        text = card(read(folder / LOG), results, names)
         (folder / CARD).write_text(text, encoding="utf-8")
-    except (OSError, ValueError) as error:
+    except (OSError, TypeError, ValueError) as error:
         raise SystemExit(f"seer: no card can be written for {folder}: {error}") from None
     except KeyError as error:
         raise SystemExit(

@@ -223,7 +223,11 @@ class Course:
             "means": self.means,
         }
         part = path.with_suffix(".part")
-        torch.save(state, part)
+        try:
+            torch.save(state, part)
+        except RuntimeError as error:  # a full disk among others
+            part.unlink(missing_ok=True)
+            raise OSError(f"{part} could not be written: {error}") from None
         part.replace(path)
 
     def resume(self, path: Path) -> None:

@@ -9,7 +9,6 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
@@ -28,6 +27,7 @@ from vidomni_plugin.models.seer.branches import Asked, ask
 from vidomni_plugin.models.seer.forms import Balance
 from vidomni_plugin.models.seer.judge import Judge
 from vidomni_plugin.models.seer.layouts import LAYOUTS, PLAIN
+from vidomni_plugin.models.seer.rows import append
 from vidomni_plugin.models.seer.shipped import WEIGHTS, digest
 from vidomni_plugin.models.seer.train import INTERRUPTED
 from vidomni_plugin.models.seer.traits import FRAMES
@@ -38,6 +38,7 @@ __all__ = [
     "CLIPS",
     "CONTROLS",
     "FPS",
+    "PARTS",
     "QUALITY",
     "Control",
     "Judge",
@@ -72,6 +73,10 @@ QUALITY = 18
 """x264's constant rate factor of clips that a card is measured on."""
 SHORTEST = (Fraction("1.6"), 2)
 """Seconds of each shot of the shortest clip, and its shots; it may be one shot as long as both."""
+MOST_FPS = 240
+"""Frames a second that a clip may be given, at most."""
+PARTS = ("config.json", "tokenizer.json", "processor_config.json", WEIGHTS)
+"""Files without which a checkpoint cannot be judged."""
 TRIES = 4000
 """Clips drawn at most until every skill has its questions."""
 
@@ -191,8 +196,9 @@ def _rate(text: str) -> Fraction:
         rate = Fraction(text)
     except (ValueError, ZeroDivisionError):
         raise argparse.ArgumentTypeError(f"{text!r} is no number") from None
-    if rate <= 0:
-        raise argparse.ArgumentTypeError("it must be above 0")
+    rate = rate.limit_denominator(1001)
+    if not 1 <= rate <= MOST_FPS:
+        raise argparse.ArgumentTypeError(f"it must be from 1 to {MOST_FPS}")
     return rate
 
 
@@ -224,8 +230,8 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--log", type=Path, help="a file to which the rows are appended too")
     options = parser.parse_args(arguments)
-    if not (options.checkpoint / WEIGHTS).is_file():
-        parser.error(f"{options.checkpoint} is no checkpoint: it has no {WEIGHTS}")
+    if missing := [n for n in PARTS if not (options.checkpoint / n).is_file()]:
+        parser.error(f"{options.checkpoint} is no checkpoint: it has no {', '.join(missing)}")
     if options.count < 1:
         parser.error("--count must be above 0")
     if options.frames < 2 or options.frames % 2:
@@ -240,8 +246,10 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     return options
 
 
-def _rows(options: argparse.Namespace, judge: Judge, clips: Kind, quality: int) -> list[str]:
-    """Measure under one condition, and return a row of JSON for each skill."""
+def _rows(
+    options: argparse.Namespace, judge: Judge, weights: str, clips: Kind, quality: int
+) -> list[dict[str, Any]]:
+    """Measure under one condition, and return a row for each skill."""
     from rich.console import Console
     from rich.progress import Progress
 
@@ -265,29 +273,38 @@ def _rows(options: argparse.Namespace, judge: Judge, clips: Kind, quality: int) 
             few = f"seer: {score.questions} questions about {skill} instead of {options.count}"
             print(few, file=sys.stderr)
         row: dict[str, Any] = {"checkpoint": options.checkpoint.resolve().name}
-        row |= {"weights": digest(options.checkpoint), "seed": options.seed, "skill": skill}
+        row |= {"weights": weights, "seed": options.seed, "skill": skill}
         row |= {"clips": clips, "control": options.control, "questions": score.questions}
         row |= {"quality": quality, "frames": options.frames, "fps": float(options.fps)}
         shares = {n: getattr(score, n) for n in ("accuracy", "accepted", "rejected")}
         row |= {n: None if math.isnan(share) else round(share, 3) for n, share in shares.items()}
-        rows.append(json.dumps(row | {"unreadable": score.unreadable}) + "\n")
+        rows.append(row | {"unreadable": score.unreadable})
     return rows
+
+
+def _judge(checkpoint: Path) -> Judge:
+    try:
+        return Judge(checkpoint)
+    except Exception as error:  # a damaged checkpoint fails in many ways
+        raise SystemExit(
+            f"seer: {checkpoint} cannot be loaded ({type(error).__name__}): is it whole?"
+        ) from None
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line."""
     options = _options(arguments)
     try:
-        with ExitStack() as stack:
-            files = [sys.stdout]
-            if options.log:  # opened before the first minute is spent, and written first
-                files = [stack.enter_context(options.log.open("a", encoding="utf-8")), *files]
-            judge = Judge(options.checkpoint)
-            for clips, quality in product(options.clips, options.quality):
-                rows = _rows(options, judge, clips, quality)
-                for file in files:
-                    file.writelines(rows)
-                    file.flush()
+        if options.log:  # what cannot be written is known before the first minute is spent
+            append(options.log, [])
+        weights = digest(options.checkpoint)  # before they could become others
+        judge = _judge(options.checkpoint)
+        for clips, quality in product(options.clips, options.quality):
+            rows = _rows(options, judge, weights, clips, quality)
+            if options.log:
+                append(options.log, rows)
+            for row in rows:
+                print(json.dumps(row), flush=True)
     except OSError as error:
         raise SystemExit(f"seer: {error}") from None
     except KeyboardInterrupt:

@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import torch
+from safetensors import SafetensorError
 
 from vidomni_plugin.models.seer.shipped import WEIGHTS
 from vidomni_plugin.models.seer.traits import CELLS, FRAMES, SIDE
@@ -206,13 +207,19 @@ def save(model: Any, processor: Any, folder: Path) -> None:  # noqa: ANN401
     """Write a checkpoint that transformers and the host load, with weights in bfloat16.
 
     Weights come last and in one move: a folder that has them is whole.
+
+    Raises:
+        OSError: If the disk is full, or the folder cannot be written.
     """
     twin = type(model)(model.config)  # a copy without what training hooked on to the model
     twin.load_state_dict(model.state_dict())
     folder.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=folder, prefix=".part-") as part:
-        processor.save_pretrained(part)
-        twin.to(torch.bfloat16).save_pretrained(part)
+        try:
+            processor.save_pretrained(part)
+            twin.to(torch.bfloat16).save_pretrained(part)
+        except SafetensorError as error:  # a full disk among others
+            raise OSError(f"{folder} could not be written: {error}") from None
         # safetensors lets nobody but the owner read them.
         (Path(part) / WEIGHTS).chmod((Path(part) / "config.json").stat().st_mode & 0o666)
         (folder / WEIGHTS).unlink(missing_ok=True)  # they would not be those of the new files

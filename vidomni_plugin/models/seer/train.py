@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import fcntl
 import json
 import math
 import random
@@ -24,6 +25,7 @@ from vidomni_plugin.models.seer.course import WEIGHTS, Course, Plan, recipe
 from vidomni_plugin.models.seer.forms import Balance
 from vidomni_plugin.models.seer.network import save
 from vidomni_plugin.models.seer.packed import Output
+from vidomni_plugin.models.seer.rows import append, read
 from vidomni_plugin.models.seer.shipped import WEIGHTS as CHECKPOINT
 
 __all__ = ["EVERY", "INTERRUPTED", "accuracies", "check"]
@@ -130,19 +132,20 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     return options
 
 
-def _log(path: Path, row: Mapping[str, Any]) -> None:
-    with path.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(row) + "\n")
-
-
-def _ended(log: Path, step: int) -> bool:
+def _ended(rows: Sequence[Mapping[str, Any]], step: int) -> bool:
     """Return whether the last row of a log is what is written at a run's end."""
-    lines = log.read_text(encoding="utf-8").splitlines() if log.is_file() else []
-    try:
-        row = json.loads(lines[-1]) if lines else {}
-    except ValueError:
-        return False  # a row that was cut off
-    return isinstance(row, dict) and "evaluation" in row and row.get("step") == step
+    return bool(rows) and "evaluation" in rows[-1] and rows[-1].get("step") == step
+
+
+@contextmanager
+def _alone(out: Path) -> Iterator[None]:
+    """Refuse a folder in which another process trains."""
+    with (out / ".lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise SystemExit(f"seer: another process trains in {out}") from None
+        yield
 
 
 class _Stop:
@@ -195,30 +198,32 @@ def _learn(course: Course, until: int, out: Path, stop: _Stop) -> None:
             if recent:
                 skills, recent = accuracies(recent), []
                 row = {"step": course.step, "seconds": round(course.spent), **mean}
-                _log(out / "log.jsonl", row | _known(skills))
+                append(out / "log.jsonl", [row | _known(skills)])
                 print("   " + " ".join(f"{k} {v:.2f}" for k, v in skills.items()), flush=True)
 
 
 def _run(options: argparse.Namespace, stop: _Stop) -> None:
     out: Path = options.out
     plan = Plan(options.steps, options.looks, options.clips, options.seed)
-    out.mkdir(parents=True, exist_ok=True)
     state, log = out / "state.pt", out / "log.jsonl"
     course = Course(plan)
     until = min(plan.steps, options.until or plan.steps)
     if state.exists():
         try:
             course.resume(state)
+            rows = read(log) if log.is_file() else []
         except ValueError as error:
             raise SystemExit(f"seer: {error}") from None
-        if course.step >= until and (out / CHECKPOINT).is_file() and _ended(log, course.step):
+        if not any("plan" in row for row in rows):
+            raise SystemExit(f"seer: {log} does not tell of the run of {state}: remove the state")
+        if course.step >= until and (out / CHECKPOINT).is_file() and _ended(rows, course.step):
             print(f"{out} has been trained to step {course.step} of {plan.steps} already")
             return
         if course.step < until:
-            _log(log, {"resumed": course.step, "threads": options.threads})
+            append(log, [{"resumed": course.step, "threads": options.threads}])
     else:
         row = {"plan": asdict(plan), "recipe": recipe(course), "threads": options.threads}
-        _log(log, row | {"torch": torch.__version__})
+        append(log, [row | {"torch": torch.__version__}])
     _learn(course, until, out, stop)
     if course.step < until:
         raise KeyboardInterrupt(
@@ -227,7 +232,7 @@ def _run(options: argparse.Namespace, stop: _Stop) -> None:
     save(course.model, course.processor, out)
     shares = check(course, seed=plan.seed + ANEW, batches=CHECKED)
     row = {"step": course.step, "seconds": round(course.spent), "evaluation": _known(shares)}
-    _log(log, row)
+    append(log, [row])
     print(json.dumps(row))
 
 
@@ -236,7 +241,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = _options(arguments)
     torch.set_num_threads(options.threads)
     try:
-        with _stoppable() as stop:
+        options.out.mkdir(parents=True, exist_ok=True)
+        with _alone(options.out), _stoppable() as stop:
             _run(options, stop)
     except OSError as error:
         raise SystemExit(f"seer: {error}") from None
