@@ -154,7 +154,7 @@ def training(log: Sequence[Row]) -> str:
         f"{end['seconds'] / 60:.0f} minutes with\n"
         f"  `--threads {' and '.join(map(str, threads))}` and torch {run[0]['torch']}, "
         "AdamW and Muon; "
-        f"`{HALF}` is the same run in the middle of its second part"
+        f"`{HALF}` is the same run in the middle of its second stage"
     )
 
 
