@@ -29,8 +29,9 @@ from vidomni_plugin.records import CATEGORY_OF_LEAF
 pytestmark = pytest.mark.host
 
 BOTH = ("vidomni_mini", "vidhalloc_mini")
-OVERALL, F1 = 75, 65
-"""Floors of VidHalLoc and VidOmni; blind, 25 is the most that can be expected of the first."""
+OVERALL, F1 = 72, 65
+"""Floors of VidHalLoc and VidOmni, a few decisions below what was measured; blind, 25 is the most
+that can be expected of the first."""
 UNTIMED = 65, 57
 """The same for the simple runner, which takes other frames and gives no times."""
 SENTENCES = 70
