@@ -23,7 +23,7 @@ from sights import (
     sights,
 )
 
-from vidomni_plugin.models.seer.evaluate import CONTROLS
+from vidomni_plugin.models.seer.measure import CONTROLS
 from vidomni_plugin.models.seer.shipped import checkpoint
 from vidomni_plugin.video.cache import CACHE
 from vidomni_plugin.vidhalloc import prompt

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 import torch
+from filelock import FileLock
 
 from vidomni_plugin.models.seer import course as courses
 from vidomni_plugin.models.seer import pool as pools
@@ -298,3 +299,19 @@ def test_every_weight_is_learned_by_one_optimizer():
     every = {id(p) for m in (course.model, course.probes) for p in m.parameters()}
     assert len(learned) == len(set(learned))
     assert set(learned) == every
+
+
+def test_a_folder_is_trained_in_by_one_process(tmp_path):
+    with (
+        FileLock(tmp_path / ".lock"),
+        pytest.raises(SystemExit, match="another process trains"),
+    ):
+        train.main([str(tmp_path), *TINY])
+    assert not (tmp_path / train.LOG).exists()
+
+
+def test_a_state_without_its_log_is_refused(tmp_path):
+    train.main([str(tmp_path), *TINY, "--until", "1"])
+    (tmp_path / train.LOG).unlink()
+    with pytest.raises(SystemExit, match="does not tell of the run"):
+        train.main([str(tmp_path), *TINY])

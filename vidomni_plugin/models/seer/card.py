@@ -6,26 +6,23 @@ import argparse
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-from vidomni_plugin.models.seer.evaluate import FPS, QUALITY
-from vidomni_plugin.models.seer.rows import read
+from vidomni_plugin.models.seer.measure import FPS, QUALITY
+from vidomni_plugin.models.seer.rows import Row, read
 from vidomni_plugin.models.seer.shipped import WEIGHTS, digest
-from vidomni_plugin.models.seer.train import EVERY
+from vidomni_plugin.models.seer.train import EVERY, HALF, LOG
 from vidomni_plugin.models.seer.traits import FRAMES
 from vidomni_plugin.models.seer.world import SKILLS
 
 __all__ = ["card", "checkpoints", "conditions", "training"]
 
-LOG, EVALUATION, CARD = "log.jsonl", "evaluation.jsonl", "README.md"
-"""What training writes, what ``evaluate --log`` is given, and the card."""
+EVALUATION, CARD = "evaluation.jsonl", "README.md"
+"""What ``evaluate --log`` is given, and the card."""
 
 LOSSES = ("answer", "holds", "telling", "ground", "visual")
 """Losses that the card shows, of those in the log."""
 LINES = 12
 """Rows of the training log in the card, at most."""
-HALF = "half"
-"""Name of the checkpoint from the middle of the second stage, and of its folder beneath."""
 USUAL = {"quality": QUALITY, "frames": FRAMES, "fps": float(FPS), "control": "none"}
 """What a row of results does not mention."""
 
@@ -33,8 +30,6 @@ FOLDER = (
     f"a checkpoint with {LOG} of a finished training, and {EVALUATION} from evaluate --log; "
     f"its {CARD} is replaced"
 )
-
-Row = Mapping[str, Any]
 
 TEXT = """\
 # Seer: a Qwen2.5-VL of 1.5 million parameters that judges drawn clips

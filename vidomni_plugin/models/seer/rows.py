@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-__all__ = ["append", "mend", "read"]
+__all__ = ["Row", "append", "mend", "read"]
 
 Row = Mapping[str, Any]
 

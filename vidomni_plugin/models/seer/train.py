@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import fcntl
 import json
 import math
 import random
@@ -19,6 +18,7 @@ from types import FrameType
 from typing import Any
 
 import torch
+from filelock import FileLock, Timeout
 
 from vidomni_plugin.models.seer.clips import imagine
 from vidomni_plugin.models.seer.course import WEIGHTS, Course, Plan, recipe
@@ -28,7 +28,12 @@ from vidomni_plugin.models.seer.packed import Output
 from vidomni_plugin.models.seer.rows import append, read
 from vidomni_plugin.models.seer.shipped import WEIGHTS as CHECKPOINT
 
-__all__ = ["EVERY", "INTERRUPTED", "accuracies", "check"]
+__all__ = ["EVERY", "HALF", "INTERRUPTED", "LOG", "accuracies", "check"]
+
+LOG, STATE = "log.jsonl", "state.pt"
+"""What is kept beside the checkpoint: losses and accuracies, and what a run goes on from."""
+HALF = "half"
+"""Name of the checkpoint from the middle of the second stage, and of its folder beneath."""
 
 EVERY = 100
 """Steps between two rows of the log and two savings of the state."""
@@ -140,12 +145,15 @@ def _ended(rows: Sequence[Mapping[str, Any]], step: int) -> bool:
 @contextmanager
 def _alone(out: Path) -> Iterator[None]:
     """Refuse a folder in which another process trains."""
-    with (out / ".lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise SystemExit(f"seer: another process trains in {out}") from None
+    lock = FileLock(out / ".lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise SystemExit(f"seer: another process trains in {out}") from None
+    try:
         yield
+    finally:
+        lock.release()
 
 
 class _Stop:
@@ -192,20 +200,20 @@ def _learn(course: Course, until: int, out: Path, stop: _Stop) -> None:
             losses = " ".join(f"{name} {value:.3f}" for name, value in mean.items())
             print(f"step {course.step} of {plan.steps} {course.spent:.0f} s {losses}", flush=True)
         if course.step == plan.half:
-            save(course.model, course.processor, out / "half")
+            save(course.model, course.processor, out / HALF)
         if course.step % EVERY == 0 or course.step == until or stop.asked:
-            course.keep(out / "state.pt")
+            course.keep(out / STATE)
             if recent:
                 skills, recent = accuracies(recent), []
                 row = {"step": course.step, "seconds": round(course.spent), **mean}
-                append(out / "log.jsonl", [row | _known(skills)])
+                append(out / LOG, [row | _known(skills)])
                 print("   " + " ".join(f"{k} {v:.2f}" for k, v in skills.items()), flush=True)
 
 
 def _run(options: argparse.Namespace, stop: _Stop) -> None:
     out: Path = options.out
     plan = Plan(options.steps, options.looks, options.clips, options.seed)
-    state, log = out / "state.pt", out / "log.jsonl"
+    state, log = out / STATE, out / LOG
     course = Course(plan)
     until = min(plan.steps, options.until or plan.steps)
     if state.exists():
