@@ -14,6 +14,7 @@ from typing import Any
 
 import av
 import pytest
+from filelock._api import FileLockMeta
 
 from tests.warm_host import is_warm, warm_run
 from vidomni_plugin import host
@@ -42,6 +43,7 @@ def _bind_encoders() -> None:
 
 
 _bind_encoders()
+LOCK_CALL = FileLockMeta.__call__
 HOST_SECONDS = 300
 """A run of the host that takes longer than this hangs."""
 
@@ -64,11 +66,16 @@ def _own_home(shared_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def _hosts_own_evaluation() -> None:
     """Undo what a test of the command line left in the process.
 
-    There, bad input ends the process; from Python it is an exception.
+    There, bad input ends the process; from Python it is an exception. And an evaluation makes
+    locks of one path one lock, which a process then takes as often as it likes: until the next
+    evaluation, two of them stand for two processes again.
     """
     evaluator: Any = sys.modules.get("lmms_eval.evaluator")
     while evaluator and hasattr(evaluator.simple_evaluate, host._INSTALLED):
         evaluator.simple_evaluate = evaluator.simple_evaluate.__wrapped__
+    FileLockMeta.__call__ = LOCK_CALL
+    if evaluator:
+        evaluator._enable_reentrant_filelocks._patched = False
 
 
 def vidomni_record(**changes: Any) -> dict[str, Any]:
