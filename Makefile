@@ -56,17 +56,13 @@ endif
 # Train the small model that sees anew, measure it and write its card; stopped, it goes on where it was.
 SEER ?= seer
 # Waiting threads sleep: beside other work two of them would spin away half of the time.
-seer: export OMP_WAIT_POLICY := passive
-seer: export GOMP_SPINCOUNT := 0
+seer: export GOMP_SPINCOUNT := 20000
 seer: export OMP_NUM_THREADS := 2
 seer: $(BIN)/.installed
 	$(if $(SEER),,$(error SEER is empty: it is the folder that gets the model))
 	$(BIN)/python -m vidomni_plugin.models.seer.train "$(SEER)"
-	@# Whole and half into one log: the card tells them apart by their weights.
-	$(BIN)/python -m vidomni_plugin.models.seer.evaluate "$(SEER)" --clips plain all \
-		--log "$(SEER)/evaluation.jsonl"
-	$(BIN)/python -m vidomni_plugin.models.seer.evaluate "$(SEER)/half" --clips plain all \
-		--log "$(SEER)/evaluation.jsonl"
+	$(BIN)/python -m vidomni_plugin.models.seer.evaluate "$(SEER)" "$(SEER)/half" \
+		--clips plain all --log "$(SEER)/evaluation.jsonl"
 	$(BIN)/python -m vidomni_plugin.models.seer.card "$(SEER)"
 
 lint: $(BIN)/.installed

@@ -6,24 +6,13 @@ import json
 
 import pytest
 
+from tests.models.seer.judges import Fixed
 from vidomni_plugin.models.seer import evaluate
 from vidomni_plugin.models.seer import measure as measures
 from vidomni_plugin.models.seer.evaluate import PARTS
 from vidomni_plugin.models.seer.network import build, save
 from vidomni_plugin.models.seer.shipped import digest
 from vidomni_plugin.models.seer.world import SKILLS
-
-
-class Fixed:
-    """Answers the same to everything and keeps what it was shown."""
-
-    def __init__(self, answer: str) -> None:
-        self.answer, self.videos, self.prompts = answer, [], []
-
-    def answers(self, video, prompts, tokens=4, frames=8):
-        self.videos.append((video.name, video.stat().st_size))
-        self.prompts += prompts
-        return [self.answer] * len(prompts)
 
 
 @pytest.mark.parametrize(
@@ -76,6 +65,23 @@ def test_questions_that_were_not_found_are_told(tmp_path, capsys, monkeypatch):
     printed = capsys.readouterr()
     assert "seer: 0 questions about camera instead of 3" in printed.err
     assert json.loads(printed.out.splitlines()[0])["accuracy"] is None
+
+
+def test_rows_name_their_checkpoint(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(evaluate, "Judge", lambda folder: Fixed("ACCEPT", f"of {folder.name}"))
+    for folder in (tmp_path / "one", tmp_path / "two"):
+        folder.mkdir()
+        for name in PARTS:
+            (folder / name).write_bytes(b"weights")
+    evaluate.main([str(tmp_path / "one"), str(tmp_path / "two"), "--count", "1"])
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(row["checkpoint"], row["weights"]) for row in rows] == [
+        (name, f"of {name}") for name in ("one", "two") for _ in SKILLS
+    ]
+    (tmp_path / "two" / PARTS[0]).unlink()
+    with pytest.raises(SystemExit):
+        evaluate.main([str(tmp_path / "one"), str(tmp_path / "two"), "--count", "1"])
+    assert "two is no checkpoint" in " ".join(capsys.readouterr().err.split())
 
 
 def test_a_checkpoint_is_judged_through_generated_text(tmp_path, capsys):

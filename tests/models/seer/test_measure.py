@@ -10,22 +10,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from tests.models.seer.judges import Fixed
 from vidomni_plugin.models.seer import measure as measures
 from vidomni_plugin.models.seer.layouts import LAYOUTS
 from vidomni_plugin.models.seer.measure import CONTROLS, Score, fewest, measure
 from vidomni_plugin.models.seer.world import SKILLS
-
-
-class Fixed:
-    """Answers the same to everything and keeps what it was shown."""
-
-    def __init__(self, answer: str) -> None:
-        self.answer, self.videos, self.prompts = answer, [], []
-
-    def answers(self, video, prompts, tokens=4, frames=8):
-        self.videos.append((video.name, video.stat().st_size))
-        self.prompts += prompts
-        return [self.answer] * len(prompts)
 
 
 @pytest.mark.parametrize(
@@ -34,7 +23,7 @@ class Fixed:
 )
 def test_every_question_is_counted_once(answer, accepted, rejected, unreadable):
     judge = Fixed(answer)
-    scores = measure(judge, seed=4, count=16)
+    (scores,) = measure([judge], seed=4, count=16)
     assert list(scores) == list(SKILLS)
     assert sum(score.questions for score in scores.values()) == len(judge.prompts)
     for score in scores.values():
@@ -45,7 +34,7 @@ def test_every_question_is_counted_once(answer, accepted, rejected, unreadable):
 
 def test_the_plainest_clips_are_of_fewer_kinds_and_say_nothing_of_cameras():
     judge = Fixed("ACCEPT")
-    scores = measure(judge, seed=4, count=10, clips="plain")
+    (scores,) = measure([judge], seed=4, count=10, clips="plain")
     assert list(scores) == [skill for skill in SKILLS if skill != "camera"]
     assert all(score.questions >= 10 for score in scores.values())
     assert not any("camera" in text or "hand" in text for text in judge.prompts)
@@ -59,17 +48,29 @@ def test_clips_have_the_frame_rate_that_is_asked_for(monkeypatch):
         path.write_bytes(b"")
 
     monkeypatch.setattr(measures, "write_clip", write)
-    measure(Fixed("ACCEPT"), seed=4, count=1, fps=Fraction(4))
+    measure([Fixed("ACCEPT")], seed=4, count=1, fps=Fraction(4))
     slow = list(rates)
     rates.clear()
-    measure(Fixed("ACCEPT"), seed=4, count=1, fps=Fraction(16))
+    measure([Fixed("ACCEPT")], seed=4, count=1, fps=Fraction(16))
     assert {rate for _, rate in slow} == {4}
     assert {rate for _, rate in rates} == {16}
     assert all(abs(4 * a - b) <= 8 for (a, _), (b, _) in zip(slow, rates, strict=True))
 
 
+def test_all_checkpoints_are_shown_the_same_and_scored_apart():
+    judges = Fixed("ACCEPT"), Fixed("REJECT")
+    scores = measure(judges, seed=4, count=8)
+    assert judges[0].prompts == judges[1].prompts
+    assert judges[0].videos == judges[1].videos
+    for skill in SKILLS:
+        assert [(one[skill].accepted, one[skill].rejected) for one in scores] == [(1, 0), (0, 1)]
+    alone = Fixed("ACCEPT")
+    assert measure([alone], seed=4, count=8) == scores[:1]
+    assert alone.prompts == judges[0].prompts
+
+
 def test_a_share_of_no_questions_is_no_number():
-    scores = measure(Fixed("ACCEPT"), seed=4, count=1)
+    (scores,) = measure([Fixed("ACCEPT")], seed=4, count=1)
     for score in scores.values():
         told = [not math.isnan(share) for share in (score.accepted, score.rejected)]
         assert told.count(True) >= 1
@@ -89,7 +90,7 @@ def test_the_wrong_video_is_that_of_the_clip_before(monkeypatch):
 
     monkeypatch.setattr(measures, "write_clip", noted)
     judge = Fixed("ACCEPT")
-    measure(judge, seed=4, count=2, control="other")
+    measure([judge], seed=4, count=2, control="other")
     # No question is about the first clip, and each clip is shown with questions about the next.
     assert [name for name, _ in judge.videos] == written[:-1]
 
@@ -101,7 +102,7 @@ def test_a_fact_is_asked_once_a_clip():
             return super().answers(video, prompts, tokens, frames)
 
     judge = Counting("ACCEPT")
-    measure(judge, seed=4, count=10, clips="plain")
+    measure([judge], seed=4, count=10, clips="plain")
     assert judge.prompts
 
 

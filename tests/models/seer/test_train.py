@@ -13,10 +13,12 @@ import pytest
 import torch
 from filelock import FileLock
 
+from vidomni_plugin.models.seer import clips, train
 from vidomni_plugin.models.seer import course as courses
 from vidomni_plugin.models.seer import pool as pools
-from vidomni_plugin.models.seer import train
-from vidomni_plugin.models.seer.course import FRAME_COUNTS, PLAIN_PART, REST, Course, Plan
+from vidomni_plugin.models.seer.clips import PLAINER, glimpse, imagine
+from vidomni_plugin.models.seer.course import FRAME_COUNTS, PLAIN_PART, REST, ROOM, Course, Plan
+from vidomni_plugin.models.seer.layouts import LAYOUTS, PLAIN
 from vidomni_plugin.models.seer.pool import Pool
 from vidomni_plugin.models.seer.train import accuracies, check
 from vidomni_plugin.models.seer.traits import FRAMES
@@ -299,6 +301,30 @@ def test_every_weight_is_learned_by_one_optimizer():
     every = {id(p) for m in (course.model, course.probes) for p in m.parameters()}
     assert len(learned) == len(set(learned))
     assert set(learned) == every
+
+
+def test_prompts_about_a_clip_keep_to_their_room():
+    course, asked = Course(SMALL), []
+    for _ in range(120):
+        branches = course.branches(imagine(course.rng))
+        tokens = sum(len(branch.tokens) for branch in branches)
+        assert tokens <= ROOM or len(branches) == 1
+        asked.append(len(branches))
+    assert 0.5 < asked.count(5) / len(asked) < 1  # long captions leave less room for the four
+
+
+def test_glimpses_show_the_plainest_clips_more_often_than_all_clips_do(monkeypatch):
+    drawn = Counter()
+
+    def world(rng, layouts=LAYOUTS):
+        drawn[layouts is PLAIN] += 1
+        return rng.choice(list(layouts))(rng)
+
+    monkeypatch.setattr(clips, "_world", world)
+    rng = random.Random(3)
+    for _ in range(200):
+        glimpse(rng)
+    assert abs(drawn[True] / 200 - PLAINER) < 0.1
 
 
 def test_a_folder_is_trained_in_by_one_process(tmp_path):

@@ -20,6 +20,7 @@ from vidomni_plugin.models.seer.traits import FRAMES, SIDE, TRAITS, Marks, Sight
 from vidomni_plugin.models.seer.world import SHAPES, Fact, Layout, World
 
 __all__ = [
+    "PLAINER",
     "Clip",
     "Glimpse",
     "glimpse",
@@ -31,6 +32,8 @@ __all__ = [
 FINE = 3
 """Drawn three times as large before it is scaled down: faster than the sample's, as smooth."""
 
+PLAINER = 0.3
+"""Share of glimpses of the plainest clips: in the others there is much to count at once."""
 SOFT = 0.8
 """Share of clips that look as if they had been coded."""
 
@@ -109,7 +112,8 @@ class Glimpse:
 
 def glimpse(rng: random.Random) -> Glimpse:
     """Return two neighbouring frames of a random clip."""
-    frames, marks = render(_world(rng).scene, FRAMES, rng.randrange(FRAMES // 2))
+    world = _world(rng, PLAIN if rng.random() < PLAINER else LAYOUTS)
+    frames, marks = render(world.scene, FRAMES, rng.randrange(FRAMES // 2))
     if rng.random() < SOFT:
         frames = soften(frames, rng)
     return Glimpse(frames, marks.cells.reshape(-1, TRAITS))

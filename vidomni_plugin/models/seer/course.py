@@ -17,33 +17,38 @@ from numpy.typing import NDArray
 
 from vidomni_plugin.data.mini.vidhalloc_items import CAPTION_REQUEST
 from vidomni_plugin.models.seer.branches import Branch, ask, shorten
-from vidomni_plugin.models.seer.clips import Clip, Glimpse, glimpse, imagine
+from vidomni_plugin.models.seer.clips import PLAINER, Clip, Glimpse, glimpse, imagine
 from vidomni_plugin.models.seer.forms import Balance
 from vidomni_plugin.models.seer.layouts import LAYOUTS
 from vidomni_plugin.models.seer.network import build
 from vidomni_plugin.models.seer.optimizers import optimizers
 from vidomni_plugin.models.seer.packed import Output, Packed
 from vidomni_plugin.models.seer.pool import FILL, POOL, USES, Pool
+from vidomni_plugin.models.seer.probes import WEIGHT as FOUND
 from vidomni_plugin.models.seer.probes import Probes
-from vidomni_plugin.models.seer.traits import FRAMES, MOTIONS, TRAITS
+from vidomni_plugin.models.seer.traits import COUNTS, FRAMES, MOTIONS, TRAITS
 from vidomni_plugin.models.seer.world import COLOURS, SHAPES
 
 __all__ = ["WEIGHTS", "Course", "Plan", "recipe"]
 
 LOOK_RATES = (0.06, 3e-3)
 RATES = (0.01, 1.2e-3)
-"""Learning rates of Muon, for matrices, and of AdamW, for all else; the eye alone bears more."""
+"""Learning rates of Muon, for matrices, and of AdamW, for all else, while the eye learns alone and
+while all learn; the eye bears more."""
 FALL = 1.2
 """Power of what is left of the second part, by which its rates fall: most is learned late."""
 TOKEN = 0.5
 """Size of visual tokens when all begin to learn together, as root of the mean square."""
-TOWER = 0.2
+TOWER = 0.4
 """Share of the learning rate for the vision tower while all learn together."""
 WARM, DECAY = 40, 0.02
+"""Steps in which the rates of each part rise, and weight decay."""
 SHAPE_WEIGHT = 3.0
 """How much more a shape counts than a colour, which is far easier to see."""
 MOTION_WEIGHT = 5.0
 """The same for what moves, and for the camera: it shows between two frames only."""
+COUNT_WEIGHT = 4.0
+"""The same for how many there are, which shows in no single place."""
 ODD = 0.05
 """Share of sentences with words that the model does not know."""
 REST = 0.4
@@ -56,6 +61,8 @@ ASKED = 0.4
 """Share of judged sentences with their own question, not with the captioning request."""
 SENTENCES = (2, 3, 3, 4, 4, 5, 5, 6, 6, 8, 12)
 """Lengths of captions, each as likely."""
+ROOM = 150
+"""Tokens of the prompts about a clip, beyond which it is asked less: short rows wait for long."""
 GLIMPSES = 8
 """Pairs of frames, each of another clip, that the eye alone sees in place of one clip."""
 FRAME_COUNTS = {FRAMES: 0.9, 16: 0.08, 32: 0.02}
@@ -72,13 +79,15 @@ WEIGHTS = {
     "attended": 0.5,
     "recalled": 0.5,
 }
+"""How much each loss counts: those that are means over many traits, most of which are absent, are
+small numbers; what inner layers are taught beside is a help, not the aim."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What fixes a run: unbroken, with as many threads, it gives the same model on a machine."""
 
-    steps: int = 4200
+    steps: int = 4800
     looks: int = 1000
     """How many of the first steps teach the eye alone."""
     clips: int = 16
@@ -102,9 +111,9 @@ def recipe(course: Course) -> dict[str, str]:
         "words": sorted(course.processor.tokenizer.get_vocab().items()),
         "traits": TRAITS,
         "clips": [{layout.__name__: share for layout, share in LAYOUTS.items()}, FRAME_COUNTS],
-        "batches": [PLAIN_PART, POOL, USES, GLIMPSES, ODD, ASKED, SENTENCES],
+        "batches": [PLAIN_PART, PLAINER, POOL, USES, GLIMPSES, ODD, ASKED, SENTENCES, ROOM],
         "rates": [LOOK_RATES, RATES, FALL, TOWER, REST, WARM, DECAY],
-        "weights": [WEIGHTS, SHAPE_WEIGHT, MOTION_WEIGHT, TOKEN],
+        "weights": [WEIGHTS, SHAPE_WEIGHT, MOTION_WEIGHT, COUNT_WEIGHT, TOKEN, FOUND.tolist()],
     }
     return {
         name: hashlib.sha256(json.dumps(part).encode()).hexdigest()[:8]
@@ -154,7 +163,10 @@ class Course:
         plain = [f for f in facts if not f.true.startswith(("Yes,", "No,"))]
         count = self.rng.choice(SENTENCES)
         caption = shorten(ask(plain, self.rng, count, self.balance, ODD), self.rng)
-        return [*judged, make.caption(caption)] if caption else judged
+        every = [*judged, make.caption(caption)] if caption else judged
+        while len(every) > 1 and sum(len(branch.tokens) for branch in every) > ROOM:
+            del every[0]
+        return every
 
     def batch(self, clips: Sequence[Clip], *, still: bool = False) -> Output:
         """Return the losses for clips with new sentences, see ``branches``."""
@@ -274,6 +286,7 @@ def _trait_weights() -> torch.Tensor:
     weight = torch.ones(TRAITS)
     weight[len(COLOURS) : len(COLOURS) + len(SHAPES)] = SHAPE_WEIGHT
     weight[list(MOTIONS)] = MOTION_WEIGHT
+    weight[list(COUNTS)] = COUNT_WEIGHT
     return weight
 
 

@@ -1,4 +1,4 @@
-"""Measure a checkpoint as the host runs it: coded clips, the processor, generated text."""
+"""Measure checkpoints as the host runs them: coded clips, the processor, generated text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 import json
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -23,7 +23,7 @@ from vidomni_plugin.models.seer.measure import (
     measure,
 )
 from vidomni_plugin.models.seer.rows import append
-from vidomni_plugin.models.seer.shipped import WEIGHTS, digest
+from vidomni_plugin.models.seer.shipped import WEIGHTS
 from vidomni_plugin.models.seer.train import INTERRUPTED
 from vidomni_plugin.models.seer.traits import FRAMES
 
@@ -50,7 +50,9 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m vidomni_plugin.models.seer.evaluate", description=__doc__
     )
-    parser.add_argument("checkpoint", type=Path, help="its folder")
+    parser.add_argument(
+        "checkpoints", type=Path, nargs="+", help="their folders; all are shown the same clips"
+    )
     parser.add_argument(
         "--count", type=int, default=200, help="questions a skill (default: %(default)s)"
     )
@@ -74,8 +76,9 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--log", type=Path, help="a file to which the rows are appended too")
     options = parser.parse_args(arguments)
-    if missing := [n for n in PARTS if not (options.checkpoint / n).is_file()]:
-        parser.error(f"{options.checkpoint} is no checkpoint: it has no {', '.join(missing)}")
+    for folder in options.checkpoints:
+        if missing := [n for n in PARTS if not (folder / n).is_file()]:
+            parser.error(f"{folder} is no checkpoint: it has no {', '.join(missing)}")
     if options.count < 1:
         parser.error("--count must be above 0")
     if options.frames < 2 or options.frames % 2:
@@ -91,17 +94,17 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _rows(
-    options: argparse.Namespace, judge: Judge, weights: str, clips: Kind, quality: int
+    options: argparse.Namespace, judges: Mapping[Path, Judge], clips: Kind, quality: int
 ) -> list[dict[str, Any]]:
-    """Measure under one condition, and return a row for each skill."""
+    """Measure under one condition, and return a row for each checkpoint and skill."""
     from rich.console import Console
     from rich.progress import Progress
 
     with Progress(console=Console(stderr=True)) as bar:
         total = options.count * len(CLIPS[clips][1])
         shown = bar.add_task(f"{clips}, crf {quality}", total=total)
-        scores = measure(
-            judge,
+        measured = measure(
+            list(judges.values()),
             options.seed,
             options.count,
             options.control,
@@ -111,18 +114,22 @@ def _rows(
             fps=options.fps,
             done=lambda answered: bar.update(shown, completed=answered),
         )
-    rows = []
-    for skill, score in scores.items():
+    for skill, score in measured[0].items():
         if score.questions < options.count:
             few = f"seer: {score.questions} questions about {skill} instead of {options.count}"
             print(few, file=sys.stderr)
-        row: dict[str, Any] = {"checkpoint": options.checkpoint.resolve().name}
-        row |= {"weights": weights, "seed": options.seed, "skill": skill}
-        row |= {"clips": clips, "control": options.control, "questions": score.questions}
-        row |= {"quality": quality, "frames": options.frames, "fps": float(options.fps)}
-        shares = {n: getattr(score, n) for n in ("accuracy", "accepted", "rejected")}
-        row |= {n: None if math.isnan(share) else round(share, 3) for n, share in shares.items()}
-        rows.append(row | {"unreadable": score.unreadable})
+    rows = []
+    for (folder, judge), scores in zip(judges.items(), measured, strict=True):
+        for skill, score in scores.items():
+            row: dict[str, Any] = {"checkpoint": folder.resolve().name}
+            row |= {"weights": judge.weights, "seed": options.seed, "skill": skill}
+            row |= {"clips": clips, "control": options.control, "questions": score.questions}
+            row |= {"quality": quality, "frames": options.frames, "fps": float(options.fps)}
+            shares = {n: getattr(score, n) for n in ("accuracy", "accepted", "rejected")}
+            row |= {
+                n: None if math.isnan(share) else round(share, 3) for n, share in shares.items()
+            }
+            rows.append(row | {"unreadable": score.unreadable})
     return rows
 
 
@@ -141,10 +148,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         if options.log:  # what cannot be written is known before the first minute is spent
             append(options.log, [])
-        weights = digest(options.checkpoint)  # before they could become others
-        judge = _judge(options.checkpoint)
+        judges = {folder: _judge(folder) for folder in options.checkpoints}
         for clips, quality in product(options.clips, options.quality):
-            rows = _rows(options, judge, weights, clips, quality)
+            rows = _rows(options, judges, clips, quality)
             if options.log:
                 append(options.log, rows)
             for row in rows:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from vidomni_plugin.models.seer.network import PIXELS
+from vidomni_plugin.models.seer.shipped import digest
 from vidomni_plugin.models.seer.traits import FRAMES
 
 __all__ = ["Judge"]
@@ -19,6 +20,8 @@ class Judge:
         import torch
         from transformers import AutoProcessor, Qwen2_5_VLForConditionalGeneration
 
+        self.weights = digest(checkpoint)  # before they could become others
+        """Fingerprint of what was loaded."""
         self.model = Qwen2_5_VLForConditionalGeneration.from_pretrained(
             checkpoint, dtype=torch.bfloat16
         ).eval()

@@ -1,4 +1,4 @@
-"""Measure a checkpoint on fresh clips: coded as files, and answered as text."""
+"""Measure checkpoints on fresh clips: coded as files, and answered as text."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _questions(facts: Sequence[Fact], rng: random.Random, each: int, b: Balance)
 
 
 def measure(
-    judge: Judge,
+    judges: Sequence[Judge],
     seed: int,
     count: int,
     control: Control = "none",
@@ -111,11 +111,11 @@ def measure(
     clips: Kind = "all",
     fps: Fraction = FPS,
     done: Callable[[int], object] = lambda _: None,
-) -> dict[str, Score]:
-    """Return the scores by skill on fresh clips.
+) -> list[dict[str, Score]]:
+    """Return each checkpoint's scores by skill on the same fresh clips.
 
     Args:
-        judge: The checkpoint.
+        judges: The checkpoints.
         seed: Of the clips; training uses others.
         count: Questions a skill.
         control: What is done to the clips before they are coded.
@@ -126,12 +126,13 @@ def measure(
         fps: Frames a second of the clips.
         done: Is told how many of the questions that were asked for have been answered.
     """
-    rng, tally = random.Random(seed), Counter[tuple[str, str]]()
+    rng, asked_of = random.Random(seed), Counter[str]()
+    tallies = [Counter[tuple[str, str]]() for _ in judges]
     (layouts, skills), balance = CLIPS[clips], Balance()
     with TemporaryDirectory() as folder:
         before: Path | None = None
         for number in range(TRIES):
-            open_skills = {s for s in skills if tally[s, "asked"] < count}
+            open_skills = {s for s in skills if asked_of[s] < count}
             if not open_skills:
                 break
             world = layouts[number % len(layouts)](rng)
@@ -148,22 +149,27 @@ def measure(
             if seen is None:
                 continue
             prompts = [judge_prompt(a.fact.question, a.text) for a in asked]
-            for one, text in zip(asked, judge.answers(seen, prompts, frames=frames), strict=True):
-                label, skill = parse_verdict(text).label, one.fact.skill
-                tally[skill, "asked"] += 1
-                tally[skill, f"{one.true}"] += 1
-                tally[skill, f"{one.true} hit"] += label == ("ACCEPT" if one.true else "REJECT")
-                tally[skill, "unreadable"] += label is None
-            done(sum(min(count, tally[s, "asked"]) for s in skills))
-    return {
-        skill: Score(
-            tally[skill, "asked"],
-            _share(tally[skill, "True hit"], tally[skill, "True"]),
-            _share(tally[skill, "False hit"], tally[skill, "False"]),
-            tally[skill, "unreadable"],
-        )
-        for skill in skills
-    }
+            for judge, tally in zip(judges, tallies, strict=True):
+                answers = judge.answers(seen, prompts, frames=frames)
+                for one, text in zip(asked, answers, strict=True):
+                    label, skill = parse_verdict(text).label, one.fact.skill
+                    tally[skill, f"{one.true}"] += 1
+                    tally[skill, f"{one.true} hit"] += label == ("ACCEPT" if one.true else "REJECT")
+                    tally[skill, "unreadable"] += label is None
+            asked_of.update(one.fact.skill for one in asked)
+            done(sum(min(count, asked_of[s]) for s in skills))
+    return [
+        {
+            skill: Score(
+                asked_of[skill],
+                _share(tally[skill, "True hit"], tally[skill, "True"]),
+                _share(tally[skill, "False hit"], tally[skill, "False"]),
+                tally[skill, "unreadable"],
+            )
+            for skill in skills
+        }
+        for tally in tallies
+    ]
 
 
 def fewest(control: Control, fps: Fraction) -> int:

@@ -17,7 +17,10 @@ from vidomni_plugin.models.seer.words import CHAT_TEMPLATE, USER, tokenizer, voc
 __all__ = ["DEEP", "HIDDEN", "NAMED", "PLACED", "build", "save"]
 
 HIDDEN, LAYERS, HEADS = 128, 6, 4
+"""Of the language model. Four layers find out what is named and what should be said of it, two
+compare that with what is said; the width keeps the file under 4 MB and a step under a second."""
 VISION_HIDDEN, VISION_LAYERS, VISION_HEADS = 96, 3, 3
+"""Of the vision tower; a frame has 64 patches, and every layer sees all of them."""
 PLACED, NAMED = 1, 3
 """Layers after which a visual token must know its place, and a noun the things that it names."""
 DEEP = 4

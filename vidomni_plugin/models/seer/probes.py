@@ -27,7 +27,7 @@ COUNTS = MOST + 1
 GROUND = QUARTERS * CELLS**2 + COUNTS + 4
 """What must be known about a named thing: where it is when, how many there are, how they move."""
 WEIGHT = torch.repeat_interleave(
-    GROUND * torch.tensor([0.6, 0.2, 0.2]) / torch.tensor([QUARTERS * CELLS**2, COUNTS, 4]),
+    GROUND * torch.tensor([0.6, 0.4, 0.2]) / torch.tensor([QUARTERS * CELLS**2, COUNTS, 4]),
     torch.tensor([QUARTERS * CELLS**2, COUNTS, 4]),
 )
 """How much each of them counts: the few numbers for counts and motions must not drown."""

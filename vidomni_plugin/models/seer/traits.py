@@ -14,6 +14,7 @@ from vidomni_plugin.models.seer.world import COLOURS, NUMBERS, SHAPES, WALLS
 
 __all__ = [
     "CELLS",
+    "COUNTS",
     "FRAMES",
     "MOST",
     "MOTIONS",
@@ -54,6 +55,9 @@ there are like one in the cell, and how many in all."""
 
 MOTIONS = (*range(_MOTION, _EXTRA), *range(_CAMERA, _WALL))
 """Traits that show only between two frames."""
+
+COUNTS = range(_ALIKE, TRAITS)
+"""Traits that tell how many."""
 
 WAYS = (
     ("right",),

@@ -13,12 +13,12 @@ from vidomni_plugin.models.seer.layouts.crowds import crowd
 from vidomni_plugin.models.seer.layouts.deeds import deeds
 from vidomni_plugin.models.seer.layouts.duets import duet
 from vidomni_plugin.models.seer.layouts.moving import moves
-from vidomni_plugin.models.seer.layouts.plain import changing, counted, successive
+from vidomni_plugin.models.seer.layouts.plain import changing, counted, scattered, successive
 from vidomni_plugin.models.seer.layouts.simple import simple
 from vidomni_plugin.models.seer.world import NUMBERS
 
 PLANE = (bounces, crowd, deeds, duet, moves, simple)
-DRAWN = (*PLANE, changing, counted, successive)
+DRAWN = (*PLANE, changing, counted, scattered, successive)
 MANY = 120
 COLOUR, SHAPE = (
     "|".join(c for c in RGB if c not in ("hand", "floor", "post")),

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from vidomni_plugin.data.mini.scenes import place
-from vidomni_plugin.models.seer.layouts.plain import changing, counted, successive
+from vidomni_plugin.models.seer.layouts.plain import changing, counted, scattered, successive
 from vidomni_plugin.models.seer.world import HIDDEN, NUMBERS
 
 MANY = 150
@@ -26,9 +26,10 @@ def sentences(world, skill):
                 yield text, False
 
 
-def test_numbers_are_those_of_the_things():
+@pytest.mark.parametrize("layout", [counted, scattered])
+def test_numbers_are_those_of_the_things(layout):
     seen = set()
-    for world in worlds(counted):
+    for world in worlds(layout):
         (shot,) = world.scene.shots
         for text, true in sentences(world, "count"):
             number = NUMBERS.index(text.split()[0].lower())
@@ -37,14 +38,22 @@ def test_numbers_are_those_of_the_things():
     assert seen == {(n, s, t) for n in range(1, 5) for s in (True, False) for t in (True, False)}
 
 
-def test_counted_things_are_apart_and_whole():
-    for world in worlds(counted):
+@pytest.mark.parametrize("layout", [counted, scattered])
+def test_counted_things_are_apart_and_whole(layout):
+    for world in worlds(layout):
         (shot,) = world.scene.shots
         spots = [place(thing.path, 0) for thing in shot.things]
         size = shot.things[0].size
         for n, a in enumerate(spots):
             assert all(max(abs(a.x - b.x), abs(a.y - b.y)) > size for b in spots[:n])
             assert all(size / 2 < middle < 1 - size / 2 for middle in (a.x, a.y))
+
+
+def test_each_counted_thing_has_a_quarter_of_the_picture():
+    for world in worlds(counted):
+        (shot,) = world.scene.shots
+        spots = [place(thing.path, 0) for thing in shot.things]
+        assert len({(spot.x < 0.5, spot.y < 0.5) for spot in spots}) == len(spots)
 
 
 def shown(world):

@@ -16,7 +16,7 @@ from vidomni_plugin.models.seer.layouts.filming import filmed
 from vidomni_plugin.models.seer.layouts.hands import carried
 from vidomni_plugin.models.seer.layouts.lasting import lasting
 from vidomni_plugin.models.seer.layouts.moving import moves
-from vidomni_plugin.models.seer.layouts.plain import changing, counted, successive
+from vidomni_plugin.models.seer.layouts.plain import changing, counted, scattered, successive
 from vidomni_plugin.models.seer.layouts.pressing import pressed
 from vidomni_plugin.models.seer.layouts.rows import groups, sign
 from vidomni_plugin.models.seer.layouts.simple import simple
@@ -35,6 +35,7 @@ PLAIN: Mapping[Layout, float] = MappingProxyType(
 LAYOUTS: Mapping[Layout, float] = MappingProxyType(
     {
         **PLAIN,
+        scattered: 0.8,
         row: 1.8,
         groups: 1.4,
         sign: 1.5,

@@ -17,30 +17,44 @@ from vidomni_plugin.models.seer.layouts.saying import length, shot_count
 from vidomni_plugin.models.seer.telling import Told
 from vidomni_plugin.models.seer.world import HIDDEN, NUMBERS, WALLS, Group, World, backdrop, kinds
 
-__all__ = ["changing", "counted", "successive"]
+__all__ = ["changing", "counted", "scattered", "successive"]
 
 _MOST = 4
 """Equal things that can be told apart on a plain wall."""
-APART = 0.28
-"""Columns and rows of the grid are this far from each other."""
 
 
 def counted(rng: random.Random) -> World:
+    """Return one to four equal things, each in a quarter of the picture of its own."""
+    return _equal(rng, (1 / 3, 2 / 3), 0.05, (0.15, 0.21))
+
+
+def scattered(rng: random.Random) -> World:
     """Return one to four equal things that stand in places of a grid of three by three."""
+    return _equal(rng, (0.22, 0.5, 0.78), 0.02, (0.15, 0.21))
+
+
+def _equal(
+    rng: random.Random, middles: Sequence[float], off: float, sizes: tuple[float, float]
+) -> World:
+    """Return equal things that stand in places of a grid.
+
+    Args:
+        rng: Draws all.
+        middles: Of the columns, and of the rows.
+        off: How far a thing may be from the middle of its place.
+        sizes: Smallest and largest.
+    """
     told, back = Told(rng), backdrop(rng, floor=False)
     count = rng.randint(1, _MOST)
     group = replace(kinds(rng, back.wall, 1)[0], count=count)
-    spots = rng.sample([(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1)], count)
-    size = rng.uniform(0.15, 0.21)
+    spots = rng.sample([(x, y) for x in middles for y in middles], count)
+    size = rng.uniform(*sizes)
     drawn = tuple(
         Thing(
             group.shape,
             group.colour,
             size,
-            still(
-                0.5 + x * APART + rng.uniform(-0.02, 0.02),
-                0.5 + y * APART + rng.uniform(-0.02, 0.02),
-            ),
+            still(x + rng.uniform(-off, off), y + rng.uniform(-off, off)),
         )
         for x, y in spots
     )
