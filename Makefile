@@ -55,7 +55,8 @@ endif
 
 # Train the small model that sees anew, measure it and write its card; stopped, it goes on where it was.
 SEER ?= seer
-# Waiting threads sleep: beside other work two of them would spin away half of the time.
+# Waiting threads spin for a moment and then sleep: asleep at once, they cost a fifth of the time on
+# a quiet machine; spinning on, they take half of it away beside other work.
 seer: export GOMP_SPINCOUNT := 20000
 seer: export OMP_NUM_THREADS := 2
 seer: $(BIN)/.installed

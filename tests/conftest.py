@@ -25,6 +25,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 # A shell that starts the tests in the background has Ctrl-C ignored, and children inherit it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+LOCK_CALL = FileLockMeta.__call__
+"""How filelock itself makes a lock."""
 CLIP = mini_root("vidomni").path / "videos" / "roll.mp4"
 
 
@@ -43,7 +45,6 @@ def _bind_encoders() -> None:
 
 
 _bind_encoders()
-LOCK_CALL = FileLockMeta.__call__
 HOST_SECONDS = 300
 """A run of the host that takes longer than this hangs."""
 
@@ -66,16 +67,26 @@ def _own_home(shared_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def _hosts_own_evaluation() -> None:
     """Undo what a test of the command line left in the process.
 
-    There, bad input ends the process; from Python it is an exception. And an evaluation makes
-    locks of one path one lock, which a process then takes as often as it likes: until the next
-    evaluation, two of them stand for two processes again.
+    There, bad input ends the process; from Python it is an exception.
     """
     evaluator: Any = sys.modules.get("lmms_eval.evaluator")
     while evaluator and hasattr(evaluator.simple_evaluate, host._INSTALLED):
         evaluator.simple_evaluate = evaluator.simple_evaluate.__wrapped__
+
+
+def separate_locks() -> None:
+    """Let two locks of one path stand for two processes again.
+
+    An evaluation of the host makes them one, which a process then takes as often as it likes.
+    """
     FileLockMeta.__call__ = LOCK_CALL
-    if evaluator:
+    if evaluator := sys.modules.get("lmms_eval.evaluator"):
         evaluator._enable_reentrant_filelocks._patched = False
+
+
+@pytest.fixture(autouse=True)
+def _separate_locks() -> None:
+    separate_locks()
 
 
 def vidomni_record(**changes: Any) -> dict[str, Any]:

@@ -95,6 +95,16 @@ def test_a_run_that_was_begun_anew_counts_from_there():
         training(log[:-1])
 
 
+def test_checkpoints_that_were_measured_together_stand_apart():
+    rows = [
+        result("cut", 0.5, weights=weights, clips=clips)
+        for clips in ("plain", "all")
+        for weights in ("w2", "w1")
+    ]
+    found = conditions(rows, {"w1": "", "w2": "half"})
+    assert list(found) == ["plain", "all", "half: plain", "half: all"]
+
+
 def test_results_of_other_weights_alone_make_no_card():
     with pytest.raises(ValueError, match="no row of these weights"):
         card([PLAN, END], [result("cut", 1.0, weights="w0")], NAMES)

@@ -10,7 +10,15 @@ import pytest
 from vidomni_plugin.data.mini.clips import CLIPS
 from vidomni_plugin.data.mini.scenes import Backdrop, Key, Scene, Shot, Thing, still
 from vidomni_plugin.models.seer import clips
-from vidomni_plugin.models.seer.clips import glimpse, imagine, render, shown, soften
+from vidomni_plugin.models.seer.clips import (
+    PLAIN_GLIMPSES,
+    glimpse,
+    imagine,
+    render,
+    shown,
+    soften,
+)
+from vidomni_plugin.models.seer.layouts import LAYOUTS, PLAIN
 from vidomni_plugin.models.seer.traits import CELLS, FRAMES, SIDE, TRAITS
 
 
@@ -93,3 +101,17 @@ def test_slow_motion_is_known_of_more_frames_too():
 def test_a_slow_clip_has_a_frame_a_long_time():
     scene = Scene(alone(still(0.5, 0.5), seconds=100).shots, fps=Fraction(1, 10))
     assert [at for _, at in shown(scene, FRAMES)][:2] == [0.0, 10.0]
+
+
+def test_many_glimpses_are_drawn_from_the_plainest_kinds_alone(monkeypatch):
+    drawn, world = [], clips._world
+
+    def noted(rng, layouts=LAYOUTS):
+        drawn.append(layouts is PLAIN)
+        return world(rng, layouts)
+
+    monkeypatch.setattr(clips, "_world", noted)
+    rng = random.Random(3)
+    for _ in range(200):
+        glimpse(rng)
+    assert abs(sum(drawn) / 200 - PLAIN_GLIMPSES) < 0.1

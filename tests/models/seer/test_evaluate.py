@@ -1,4 +1,4 @@
-"""The command refuses what cannot be measured, and prints a row for each skill."""
+"""The command refuses what cannot be measured, and prints a row for each checkpoint and skill."""
 
 from __future__ import annotations
 
@@ -13,6 +13,19 @@ from vidomni_plugin.models.seer.evaluate import PARTS
 from vidomni_plugin.models.seer.network import build, save
 from vidomni_plugin.models.seer.shipped import digest
 from vidomni_plugin.models.seer.world import SKILLS
+
+
+@pytest.fixture
+def parts(tmp_path):
+    """Return a function that makes a folder with the files of a checkpoint, but no weights."""
+
+    def make(name="checkpoint"):
+        (tmp_path / name).mkdir()
+        for part in PARTS:
+            (tmp_path / name / part).write_bytes(b"weights")
+        return tmp_path / name
+
+    return make
 
 
 @pytest.mark.parametrize(
@@ -30,23 +43,21 @@ from vidomni_plugin.models.seer.world import SKILLS
     ],
 )
 def test_what_cannot_be_measured_is_refused_before_the_model_is_loaded(
-    tmp_path, capsys, monkeypatch, wrong, told
+    parts, capsys, monkeypatch, wrong, told
 ):
     monkeypatch.delattr(evaluate, "Judge")
-    for name in PARTS:
-        (tmp_path / name).write_bytes(b"weights")
     with pytest.raises(SystemExit) as ended:
-        evaluate.main([str(tmp_path), *wrong])
+        evaluate.main([str(parts()), *wrong])
     assert ended.value.code == 2
     assert told in " ".join(capsys.readouterr().err.split())
 
 
-def test_a_log_that_cannot_be_written_is_noticed_before_the_model_is_loaded(tmp_path, monkeypatch):
+def test_a_log_that_cannot_be_written_is_noticed_before_the_model_is_loaded(
+    tmp_path, parts, monkeypatch
+):
     monkeypatch.delattr(evaluate, "Judge")
-    for name in PARTS:
-        (tmp_path / name).write_bytes(b"weights")
     with pytest.raises(SystemExit, match=r"^seer: .*nowhere"):
-        evaluate.main([str(tmp_path), "--log", str(tmp_path / "nowhere" / "log.jsonl")])
+        evaluate.main([str(parts()), "--log", str(tmp_path / "nowhere" / "log.jsonl")])
 
 
 def test_a_damaged_checkpoint_is_one_line(tmp_path):
@@ -56,32 +67,34 @@ def test_a_damaged_checkpoint_is_one_line(tmp_path):
         evaluate.main([str(tmp_path), "--count", "1"])
 
 
-def test_questions_that_were_not_found_are_told(tmp_path, capsys, monkeypatch):
+def test_questions_that_were_not_found_are_told_once(parts, capsys, monkeypatch):
     monkeypatch.setattr(evaluate, "Judge", lambda folder: Fixed("ACCEPT"))
     monkeypatch.setattr(measures, "TRIES", 0)
-    for name in PARTS:
-        (tmp_path / name).write_bytes(b"weights")
-    evaluate.main([str(tmp_path), "--count", "3"])
+    evaluate.main([str(parts("one")), str(parts("two")), "--count", "3"])
     printed = capsys.readouterr()
-    assert "seer: 0 questions about camera instead of 3" in printed.err
+    assert printed.err.count("seer: 0 questions about camera instead of 3") == 1
     assert json.loads(printed.out.splitlines()[0])["accuracy"] is None
 
 
-def test_rows_name_their_checkpoint(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(evaluate, "Judge", lambda folder: Fixed("ACCEPT", f"of {folder.name}"))
-    for folder in (tmp_path / "one", tmp_path / "two"):
-        folder.mkdir()
-        for name in PARTS:
-            (folder / name).write_bytes(b"weights")
-    evaluate.main([str(tmp_path / "one"), str(tmp_path / "two"), "--count", "1"])
+def test_rows_are_those_of_their_checkpoint(parts, capsys, monkeypatch):
+    says = {"one": "ACCEPT", "two": "REJECT"}
+    monkeypatch.setattr(
+        evaluate, "Judge", lambda folder: Fixed(says[folder.name], f"of {folder.name}")
+    )
+    evaluate.main([str(parts("one")), str(parts("two")), "--count", "8"])
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [(row["checkpoint"], row["weights"]) for row in rows] == [
-        (name, f"of {name}") for name in ("one", "two") for _ in SKILLS
-    ]
-    (tmp_path / "two" / PARTS[0]).unlink()
-    with pytest.raises(SystemExit):
-        evaluate.main([str(tmp_path / "one"), str(tmp_path / "two"), "--count", "1"])
-    assert "two is no checkpoint" in " ".join(capsys.readouterr().err.split())
+    told = [(r["checkpoint"], r["weights"], r["accepted"], r["rejected"]) for r in rows]
+    one, two = ("one", "of one", 1.0, 0.0), ("two", "of two", 0.0, 1.0)
+    assert told == [one] * len(SKILLS) + [two] * len(SKILLS)
+
+
+def test_each_of_several_checkpoints_must_be_one_and_another(parts, capsys):
+    one, two = parts("one"), parts("two")
+    (two / PARTS[0]).unlink()
+    for second, told in ((two, "two is no checkpoint"), (one / ".." / "one", "given twice")):
+        with pytest.raises(SystemExit):
+            evaluate.main([str(one), str(second)])
+        assert told in " ".join(capsys.readouterr().err.split())
 
 
 def test_a_checkpoint_is_judged_through_generated_text(tmp_path, capsys):

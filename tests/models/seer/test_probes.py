@@ -8,7 +8,7 @@ import pytest
 from vidomni_plugin.data.mini.scenes import Backdrop, Key, Scene, Shot, Span, Thing, still
 from vidomni_plugin.models.seer.branches import Mention
 from vidomni_plugin.models.seer.clips import Clip, render
-from vidomni_plugin.models.seer.probes import GROUND, WEIGHT, ground, spots
+from vidomni_plugin.models.seer.probes import GROUND, GROUND_WEIGHT, ground, spots
 from vidomni_plugin.models.seer.traits import CELLS, FRAMES, TRAITS, Sight
 
 WALL = Backdrop("gray")
@@ -45,11 +45,11 @@ def test_a_name_is_grounded_where_its_things_are_seen():
 
 
 def test_maps_counts_and_motions_are_weighed_as_parts():
-    weight = WEIGHT.numpy()
-    assert weight.mean() == pytest.approx(1)
+    weight = GROUND_WEIGHT.numpy()
+    assert weight.mean() == pytest.approx(1.2)
     maps, counts, motions = np.split(weight, [4 * CELLS**2, len(weight) - 4])
-    assert maps.sum() == pytest.approx(3 * counts.sum())
-    assert counts.sum() == pytest.approx(motions.sum())
+    assert maps.sum() == pytest.approx(1.5 * counts.sum())
+    assert counts.sum() == pytest.approx(2 * motions.sum())
 
 
 def test_things_in_one_cell_count_each():

@@ -13,12 +13,19 @@ import pytest
 import torch
 from filelock import FileLock
 
-from vidomni_plugin.models.seer import clips, train
 from vidomni_plugin.models.seer import course as courses
 from vidomni_plugin.models.seer import pool as pools
-from vidomni_plugin.models.seer.clips import PLAINER, glimpse, imagine
-from vidomni_plugin.models.seer.course import FRAME_COUNTS, PLAIN_PART, REST, ROOM, Course, Plan
-from vidomni_plugin.models.seer.layouts import LAYOUTS, PLAIN
+from vidomni_plugin.models.seer import train
+from vidomni_plugin.models.seer.clips import imagine
+from vidomni_plugin.models.seer.course import (
+    FRAME_COUNTS,
+    PLAIN_PART,
+    REST,
+    ROOM,
+    Course,
+    Plan,
+    recipe,
+)
 from vidomni_plugin.models.seer.pool import Pool
 from vidomni_plugin.models.seer.train import accuracies, check
 from vidomni_plugin.models.seer.traits import FRAMES
@@ -168,6 +175,28 @@ def test_what_is_no_state_of_this_code_is_refused(threads, tmp_path, monkeypatch
         course.resume(state)
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "part"),
+    [
+        ("PLAIN", {}, "clips"),
+        ("SOFT", 0.0, "clips"),
+        ("BLACK", 0.5, "clips"),
+        ("FRAME_COUNTS", {8: 1.0}, "clips"),
+        ("PLAIN_GLIMPSES", 0.0, "batches"),
+        ("ROOM", 7, "batches"),
+        ("TOWER", 9.0, "rates"),
+        ("EYE_WEIGHT", torch.zeros(1), "weights"),
+        ("GROUND_WEIGHT", torch.zeros(1), "weights"),
+    ],
+)
+def test_a_recipe_tells_what_is_learned_from(monkeypatch, name, value, part):
+    course = Course(SMALL)
+    before = recipe(course)
+    monkeypatch.setattr(courses, name, value)
+    after = recipe(course)
+    assert [one for one in before if before[one] != after[one]] == [part]
+
+
 def test_a_check_leaves_no_trace_and_depends_on_its_seed_alone(threads):
     course = Course(Plan(steps=2, looks=1, clips=1))
     course.balance.asked["the C S grows.", True] = 7
@@ -303,28 +332,19 @@ def test_every_weight_is_learned_by_one_optimizer():
     assert set(learned) == every
 
 
-def test_prompts_about_a_clip_keep_to_their_room():
-    course, asked = Course(SMALL), []
-    for _ in range(120):
-        branches = course.branches(imagine(course.rng))
-        tokens = sum(len(branch.tokens) for branch in branches)
-        assert tokens <= ROOM or len(branches) == 1
-        asked.append(len(branches))
-    assert 0.5 < asked.count(5) / len(asked) < 1  # long captions leave less room for the four
-
-
-def test_glimpses_show_the_plainest_clips_more_often_than_all_clips_do(monkeypatch):
-    drawn = Counter()
-
-    def world(rng, layouts=LAYOUTS):
-        drawn[layouts is PLAIN] += 1
-        return rng.choice(list(layouts))(rng)
-
-    monkeypatch.setattr(clips, "_world", world)
-    rng = random.Random(3)
-    for _ in range(200):
-        glimpse(rng)
-    assert abs(drawn[True] / 200 - PLAINER) < 0.1
+def test_prompts_about_a_clip_keep_to_their_room(monkeypatch):
+    drawn, kept = [], []
+    for room in (ROOM, 10**6):
+        monkeypatch.setattr(courses, "ROOM", room)
+        course = Course(SMALL)
+        for _ in range(120):
+            clip = imagine(course.rng)
+            branches = [branch.tokens for branch in course.branches(clip)]
+            assert sum(map(len, branches)) <= room or len(branches) == 1
+            (kept if room == ROOM else drawn).append(branches)
+    fewer = [(few, many) for few, many in zip(kept, drawn, strict=True) if few != many]
+    assert 0 < len(fewer) < 60
+    assert all(few == many[-len(few) :] for few, many in fewer)  # the caption comes last
 
 
 def test_a_folder_is_trained_in_by_one_process(tmp_path):

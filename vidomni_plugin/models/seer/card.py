@@ -90,7 +90,9 @@ def checkpoints(folder: Path) -> dict[str, str]:
 
 
 def conditions(rows: Iterable[Row], names: Mapping[str, str]) -> dict[str, dict[str, Row]]:
-    """Return rows of results by condition, then by skill; a later one replaces an earlier.
+    """Return rows of results by condition, those of one checkpoint together, then by skill.
+
+    Of two rows of the same, the later one is kept.
 
     Args:
         rows: Of an evaluation; those of other weights are left out.
@@ -102,10 +104,10 @@ def conditions(rows: Iterable[Row], names: Mapping[str, str]) -> dict[str, dict[
         ['half: all, crf 30, 16 frames, reversed']
     """
     found: dict[str, dict[str, Row]] = {}
-    for row in rows:
-        which = names.get(row.get("weights", ""))
-        if which is None:
-            continue
+    known = [row for row in rows if row.get("weights") in names]
+    order = list(names)
+    for row in sorted(known, key=lambda row: order.index(row["weights"])):
+        which = names[row["weights"]]
         words = {
             "quality": f"crf {row['quality']}",
             "frames": f"{row['frames']} frames",

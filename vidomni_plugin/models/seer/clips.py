@@ -20,7 +20,9 @@ from vidomni_plugin.models.seer.traits import FRAMES, SIDE, TRAITS, Marks, Sight
 from vidomni_plugin.models.seer.world import SHAPES, Fact, Layout, World
 
 __all__ = [
-    "PLAINER",
+    "BLACK",
+    "PLAIN_GLIMPSES",
+    "SOFT",
     "Clip",
     "Glimpse",
     "glimpse",
@@ -32,8 +34,9 @@ __all__ = [
 FINE = 3
 """Drawn three times as large before it is scaled down: faster than the sample's, as smooth."""
 
-PLAINER = 0.3
-"""Share of glimpses of the plainest clips: in the others there is much to count at once."""
+PLAIN_GLIMPSES = 0.3
+"""Share of glimpses that are drawn from the plainest kinds of clips alone, the others from all
+kinds, these among them: in many of those there is much to count at once."""
 SOFT = 0.8
 """Share of clips that look as if they had been coded."""
 
@@ -112,7 +115,7 @@ class Glimpse:
 
 def glimpse(rng: random.Random) -> Glimpse:
     """Return two neighbouring frames of a random clip."""
-    world = _world(rng, PLAIN if rng.random() < PLAINER else LAYOUTS)
+    world = _world(rng, PLAIN if rng.random() < PLAIN_GLIMPSES else LAYOUTS)
     frames, marks = render(world.scene, FRAMES, rng.randrange(FRAMES // 2))
     if rng.random() < SOFT:
         frames = soften(frames, rng)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 from functools import partial
 from pathlib import Path
@@ -17,17 +17,25 @@ from numpy.typing import NDArray
 
 from vidomni_plugin.data.mini.vidhalloc_items import CAPTION_REQUEST
 from vidomni_plugin.models.seer.branches import Branch, ask, shorten
-from vidomni_plugin.models.seer.clips import PLAINER, Clip, Glimpse, glimpse, imagine
+from vidomni_plugin.models.seer.clips import (
+    BLACK,
+    PLAIN_GLIMPSES,
+    SOFT,
+    Clip,
+    Glimpse,
+    glimpse,
+    imagine,
+)
 from vidomni_plugin.models.seer.forms import Balance
-from vidomni_plugin.models.seer.layouts import LAYOUTS
+from vidomni_plugin.models.seer.layouts import LAYOUTS, PLAIN
+from vidomni_plugin.models.seer.lessons import EYE_WEIGHT
 from vidomni_plugin.models.seer.network import build
 from vidomni_plugin.models.seer.optimizers import optimizers
 from vidomni_plugin.models.seer.packed import Output, Packed
 from vidomni_plugin.models.seer.pool import FILL, POOL, USES, Pool
-from vidomni_plugin.models.seer.probes import WEIGHT as FOUND
-from vidomni_plugin.models.seer.probes import Probes
-from vidomni_plugin.models.seer.traits import COUNTS, FRAMES, MOTIONS, TRAITS
-from vidomni_plugin.models.seer.world import COLOURS, SHAPES
+from vidomni_plugin.models.seer.probes import GROUND_WEIGHT, Probes
+from vidomni_plugin.models.seer.traits import FRAMES, TRAITS
+from vidomni_plugin.models.seer.world import Layout
 
 __all__ = ["WEIGHTS", "Course", "Plan", "recipe"]
 
@@ -40,15 +48,10 @@ FALL = 1.2
 TOKEN = 0.5
 """Size of visual tokens when all begin to learn together, as root of the mean square."""
 TOWER = 0.4
-"""Share of the learning rate for the vision tower while all learn together."""
+"""Share of the learning rate for the vision tower while all learn together: with half of it, the
+tower learned no more of numbers."""
 WARM, DECAY = 40, 0.02
 """Steps in which the rates of each part rise, and weight decay."""
-SHAPE_WEIGHT = 3.0
-"""How much more a shape counts than a colour, which is far easier to see."""
-MOTION_WEIGHT = 5.0
-"""The same for what moves, and for the camera: it shows between two frames only."""
-COUNT_WEIGHT = 4.0
-"""The same for how many there are, which shows in no single place."""
 ODD = 0.05
 """Share of sentences with words that the model does not know."""
 REST = 0.4
@@ -62,7 +65,8 @@ ASKED = 0.4
 SENTENCES = (2, 3, 3, 4, 4, 5, 5, 6, 6, 8, 12)
 """Lengths of captions, each as likely."""
 ROOM = 150
-"""Tokens of the prompts about a clip, beyond which it is asked less: short rows wait for long."""
+"""Judged answers are left out, first ones first, until the prompts about a clip have at most so
+many tokens; a caption stays whole. A batch is as long as its longest row."""
 GLIMPSES = 8
 """Pairs of frames, each of another clip, that the eye alone sees in place of one clip."""
 FRAME_COUNTS = {FRAMES: 0.9, 16: 0.08, 32: 0.02}
@@ -110,10 +114,10 @@ def recipe(course: Course) -> dict[str, str]:
         "network": [(name, list(weight.shape)) for name, weight in weights],
         "words": sorted(course.processor.tokenizer.get_vocab().items()),
         "traits": TRAITS,
-        "clips": [{layout.__name__: share for layout, share in LAYOUTS.items()}, FRAME_COUNTS],
-        "batches": [PLAIN_PART, PLAINER, POOL, USES, GLIMPSES, ODD, ASKED, SENTENCES, ROOM],
+        "clips": [_shares(LAYOUTS), _shares(PLAIN), SOFT, BLACK, FRAME_COUNTS],
+        "batches": [PLAIN_PART, PLAIN_GLIMPSES, POOL, USES, GLIMPSES, ODD, ASKED, SENTENCES, ROOM],
         "rates": [LOOK_RATES, RATES, FALL, TOWER, REST, WARM, DECAY],
-        "weights": [WEIGHTS, SHAPE_WEIGHT, MOTION_WEIGHT, COUNT_WEIGHT, TOKEN, FOUND.tolist()],
+        "weights": [WEIGHTS, TOKEN, EYE_WEIGHT.tolist(), GROUND_WEIGHT.tolist()],
     }
     return {
         name: hashlib.sha256(json.dumps(part).encode()).hexdigest()[:8]
@@ -154,7 +158,7 @@ class Course:
         return min(1.0, (at + 1) / WARM) * left
 
     def branches(self, clip: Clip) -> list[Branch]:
-        """Return the prompts that a clip is shown with: judged answers and a caption."""
+        """Return the prompts about a clip: judged answers, as ``ROOM`` has it, and a caption."""
         make, facts = self.packed.branches, list(clip.facts)
         judged = [
             make.judged(a, a.fact.question if self.rng.random() < ASKED else CAPTION_REQUEST)
@@ -191,7 +195,7 @@ class Course:
         """Take one step with the eye alone, and return its loss."""
         seen = self.glimpses.take(GLIMPSES * self.plan.clips)
         visual = self.packed.eye.see(_frames(seen))
-        loss = self.packed.lessons.visual(visual, _cells(seen), self.probes, _trait_weights())
+        loss = self.packed.lessons.visual(visual, _cells(seen), self.probes, EYE_WEIGHT)
         self._update(10 * loss)
         return float(loss.item())
 
@@ -282,12 +286,8 @@ class Course:
         self._pools(FILL)
 
 
-def _trait_weights() -> torch.Tensor:
-    weight = torch.ones(TRAITS)
-    weight[len(COLOURS) : len(COLOURS) + len(SHAPES)] = SHAPE_WEIGHT
-    weight[list(MOTIONS)] = MOTION_WEIGHT
-    weight[list(COUNTS)] = COUNT_WEIGHT
-    return weight
+def _shares(layouts: Mapping[Layout, float]) -> dict[str, float]:
+    return {layout.__name__: share for layout, share in layouts.items()}
 
 
 def _frames(clips: Sequence[Clip | Glimpse]) -> NDArray[np.float32]:

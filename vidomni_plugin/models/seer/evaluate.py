@@ -76,6 +76,8 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--log", type=Path, help="a file to which the rows are appended too")
     options = parser.parse_args(arguments)
+    if len({folder.resolve() for folder in options.checkpoints}) < len(options.checkpoints):
+        parser.error("a checkpoint is given twice")
     for folder in options.checkpoints:
         if missing := [n for n in PARTS if not (folder / n).is_file()]:
             parser.error(f"{folder} is no checkpoint: it has no {', '.join(missing)}")
@@ -136,6 +138,8 @@ def _rows(
 def _judge(checkpoint: Path) -> Judge:
     try:
         return Judge(checkpoint)
+    except PermissionError:
+        raise
     except Exception as error:  # a damaged checkpoint fails in many ways
         raise SystemExit(
             f"seer: {checkpoint} cannot be loaded ({type(error).__name__}): is it whole?"

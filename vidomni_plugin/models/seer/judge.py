@@ -20,8 +20,8 @@ class Judge:
         import torch
         from transformers import AutoProcessor, Qwen2_5_VLForConditionalGeneration
 
-        self.weights = digest(checkpoint)  # before they could become others
-        """Fingerprint of what was loaded."""
+        self.weights = digest(checkpoint)
+        """Fingerprint of the weights, taken before they are loaded: the file could be replaced."""
         self.model = Qwen2_5_VLForConditionalGeneration.from_pretrained(
             checkpoint, dtype=torch.bfloat16
         ).eval()

@@ -9,10 +9,29 @@ import torch.nn.functional as F  # noqa: N812
 from torch import Tensor
 
 from vidomni_plugin.models.seer.network import DEEP, HEADS, HIDDEN, NAMED, PLACED
-from vidomni_plugin.models.seer.probes import QUARTERS, SAID, WEIGHT, Probes
-from vidomni_plugin.models.seer.traits import CELLS, WORDS
+from vidomni_plugin.models.seer.probes import GROUND_WEIGHT, QUARTERS, SAID, Probes
+from vidomni_plugin.models.seer.traits import (
+    CELLS,
+    COUNT_TRAITS,
+    MOTION_TRAITS,
+    TRAITS,
+    WORDS,
+)
+from vidomni_plugin.models.seer.world import COLOURS, SHAPES
 
-__all__ = ["Lessons"]
+__all__ = ["EYE_WEIGHT", "Lessons"]
+
+SHAPE_WEIGHT = 3.0
+"""How much more a shape counts than a colour while the eye learns alone: it is harder to see."""
+MOTION_WEIGHT = 5.0
+"""The same for what moves, and for the camera: it shows between two frames only."""
+COUNT_WEIGHT = 4.0
+"""The same for how many there are, which shows in no single place."""
+EYE_WEIGHT = torch.ones(TRAITS)
+"""How much each trait counts while the eye learns alone; while all learn, each counts the same."""
+EYE_WEIGHT[len(COLOURS) : len(COLOURS) + len(SHAPES)] = SHAPE_WEIGHT
+EYE_WEIGHT[list(MOTION_TRAITS)] = MOTION_WEIGHT
+EYE_WEIGHT[list(COUNT_TRAITS)] = COUNT_WEIGHT
 
 SHARP = 2.0
 """What the likeness of a visual token and a word is multiplied by."""
@@ -113,7 +132,8 @@ class Lessons:
             probes: The probe.
         """
         nouns = self.norm(self.states[NAMED][rows, places])
-        loss: Tensor = F.binary_cross_entropy_with_logits(probes.named(nouns), wanted, WEIGHT)
+        named = probes.named(nouns)
+        loss: Tensor = F.binary_cross_entropy_with_logits(named, wanted, GROUND_WEIGHT)
         words = self.text.embed_tokens.weight[self.said_words]
         told = SHARP * F.rms_norm(nouns, nouns.shape[-1:]) @ words.T + probes.said
         return loss + F.binary_cross_entropy_with_logits(told, wanted[:, self.said_places])

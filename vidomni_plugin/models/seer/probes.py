@@ -16,7 +16,7 @@ from vidomni_plugin.models.seer.network import HIDDEN
 from vidomni_plugin.models.seer.traits import CELLS, MOST, TRAITS, WAYS, WORDS, Sight
 from vidomni_plugin.models.seer.world import NUMBERS
 
-__all__ = ["GROUND", "QUARTERS", "SAID", "WEIGHT", "Probes", "ground", "spots"]
+__all__ = ["GROUND", "GROUND_WEIGHT", "QUARTERS", "SAID", "Probes", "ground", "spots"]
 
 QUARTERS = 4
 """Stretches of time in which a named thing is to be found."""
@@ -26,11 +26,12 @@ COUNTS = MOST + 1
 """Numbers of things that are told apart, 0 to ``MOST``."""
 GROUND = QUARTERS * CELLS**2 + COUNTS + 4
 """What must be known about a named thing: where it is when, how many there are, how they move."""
-WEIGHT = torch.repeat_interleave(
+GROUND_WEIGHT = torch.repeat_interleave(
     GROUND * torch.tensor([0.6, 0.4, 0.2]) / torch.tensor([QUARTERS * CELLS**2, COUNTS, 4]),
     torch.tensor([QUARTERS * CELLS**2, COUNTS, 4]),
 )
-"""How much each of them counts: the few numbers for counts and motions must not drown."""
+"""How much each of them counts, 1.2 in the mean: the few numbers for counts and motions must not
+drown, those for counts least of all, since two and three look much alike."""
 
 SAID: Mapping[str, int] = MappingProxyType(
     {number: QUARTERS * CELLS**2 + n for n, number in enumerate(NUMBERS)}

@@ -14,10 +14,10 @@ from vidomni_plugin.models.seer.world import COLOURS, NUMBERS, SHAPES, WALLS
 
 __all__ = [
     "CELLS",
-    "COUNTS",
+    "COUNT_TRAITS",
     "FRAMES",
     "MOST",
-    "MOTIONS",
+    "MOTION_TRAITS",
     "SIDE",
     "TRAITS",
     "WAYS",
@@ -53,10 +53,10 @@ shrinking, several things, a hand, a word, a post; what the camera does; the wal
 there are like one in the cell, and how many in all."""
 
 
-MOTIONS = (*range(_MOTION, _EXTRA), *range(_CAMERA, _WALL))
+MOTION_TRAITS = (*range(_MOTION, _EXTRA), *range(_CAMERA, _WALL))
 """Traits that show only between two frames."""
 
-COUNTS = range(_ALIKE, TRAITS)
+COUNT_TRAITS = range(_ALIKE, TRAITS)
 """Traits that tell how many."""
 
 WAYS = (

@@ -1,6 +1,7 @@
 """Clips that are about one skill each, with the plainest sentences: learning begins here.
 
-With ``simple`` they are what a skill is measured on first, before the sentences of all clips.
+With ``simple`` they are what a skill is measured on first, before the sentences of all clips; but
+for ``scattered``, which is harder to count and one of the others.
 """
 
 from __future__ import annotations
@@ -21,34 +22,33 @@ __all__ = ["changing", "counted", "scattered", "successive"]
 
 _MOST = 4
 """Equal things that can be told apart on a plain wall."""
+_SIZES = (0.15, 0.21)
+"""Smallest and largest of them; places of the grids are further apart than the largest."""
 
 
 def counted(rng: random.Random) -> World:
     """Return one to four equal things, each in a quarter of the picture of its own."""
-    return _equal(rng, (1 / 3, 2 / 3), 0.05, (0.15, 0.21))
+    return _on_grid(rng, (1 / 3, 2 / 3), 0.05)
 
 
 def scattered(rng: random.Random) -> World:
     """Return one to four equal things that stand in places of a grid of three by three."""
-    return _equal(rng, (0.22, 0.5, 0.78), 0.02, (0.15, 0.21))
+    return _on_grid(rng, (0.22, 0.5, 0.78), 0.02)
 
 
-def _equal(
-    rng: random.Random, middles: Sequence[float], off: float, sizes: tuple[float, float]
-) -> World:
+def _on_grid(rng: random.Random, middles: Sequence[float], off: float) -> World:
     """Return equal things that stand in places of a grid.
 
     Args:
         rng: Draws all.
         middles: Of the columns, and of the rows.
         off: How far a thing may be from the middle of its place.
-        sizes: Smallest and largest.
     """
     told, back = Told(rng), backdrop(rng, floor=False)
     count = rng.randint(1, _MOST)
     group = replace(kinds(rng, back.wall, 1)[0], count=count)
     spots = rng.sample([(x, y) for x in middles for y in middles], count)
-    size = rng.uniform(*sizes)
+    size = rng.uniform(*_SIZES)
     drawn = tuple(
         Thing(
             group.shape,
