@@ -19,6 +19,7 @@ from vidomni_plugin.models.seer import train
 from vidomni_plugin.models.seer.clips import imagine
 from vidomni_plugin.models.seer.course import (
     FRAME_COUNTS,
+    JUDGED,
     PLAIN_PART,
     REST,
     ROOM,
@@ -29,6 +30,7 @@ from vidomni_plugin.models.seer.course import (
 from vidomni_plugin.models.seer.pool import Pool
 from vidomni_plugin.models.seer.train import accuracies, check
 from vidomni_plugin.models.seer.traits import FRAMES
+from vidomni_plugin.models.seer.words import MOST_SENTENCES
 
 SMALL = Plan(steps=8, looks=4, clips=4)
 TINY = ["--steps", "3", "--looks", "1", "--clips", "2", "--threads", "1"]
@@ -183,7 +185,8 @@ def test_what_is_no_state_of_this_code_is_refused(threads, tmp_path, monkeypatch
         ("BLACK", 0.5, "clips"),
         ("FRAME_COUNTS", {8: 1.0}, "clips"),
         ("PLAIN_GLIMPSES", 0.0, "batches"),
-        ("ROOM", 7, "batches"),
+        ("ROOM", 7, "prompts"),
+        ("SENTENCES", (2,), "prompts"),
         ("TOWER", 9.0, "rates"),
         ("EYE_WEIGHT", torch.zeros(1), "weights"),
         ("GROUND_WEIGHT", torch.zeros(1), "weights"),
@@ -332,19 +335,26 @@ def test_every_weight_is_learned_by_one_optimizer():
     assert set(learned) == every
 
 
-def test_prompts_about_a_clip_keep_to_their_room(monkeypatch):
-    drawn, kept = [], []
-    for room in (ROOM, 10**6):
-        monkeypatch.setattr(courses, "ROOM", room)
-        course = Course(SMALL)
-        for _ in range(120):
-            clip = imagine(course.rng)
-            branches = [branch.tokens for branch in course.branches(clip)]
-            assert sum(map(len, branches)) <= room or len(branches) == 1
-            (kept if room == ROOM else drawn).append(branches)
-    fewer = [(few, many) for few, many in zip(kept, drawn, strict=True) if few != many]
-    assert 0 < len(fewer) < 60
-    assert all(few == many[-len(few) :] for few, many in fewer)  # the caption comes last
+def test_prompts_about_a_clip_keep_to_their_room():
+    course, fewer, lengths = Course(SMALL), 0, set()
+    for _ in range(200):
+        clip = imagine(course.rng)
+        before = course.balance.asked.total()
+        branches = course.branches(clip)
+        asked = [len(branch.asked) for branch in branches]
+        # What tips the balance is learned, all of it.
+        assert course.balance.asked.total() - before == sum(asked)
+        head = course.packed.branches.verification
+        caption = next((b for b in branches if b.tokens[0] == head), None)
+        judged = branches[1:] if caption else branches
+        assert len(judged) <= JUDGED
+        assert all(len(branch.asked) == 1 for branch in judged)
+        tokens = [len(branch.tokens) for branch in branches]
+        assert sum(tokens[:-1]) < ROOM
+        fewer += sum(tokens) >= ROOM and len(judged) < JUDGED
+        lengths.add(len(caption.asked) if caption else 0)
+    assert 20 < fewer < 150
+    assert lengths >= set(range(2, MOST_SENTENCES + 1))
 
 
 def test_a_folder_is_trained_in_by_one_process(tmp_path):

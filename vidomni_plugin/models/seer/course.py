@@ -62,11 +62,12 @@ PLAIN_PART = (0.3, 0.5)
 on, of all kinds. What is learned of the plainest makes the others easy, not the other way round."""
 ASKED = 0.4
 """Share of judged sentences with their own question, not with the captioning request."""
-SENTENCES = (2, 3, 3, 4, 4, 5, 5, 6, 6, 8, 12)
-"""Lengths of captions, each as likely."""
-ROOM = 150
-"""Judged answers are left out, first ones first, until the prompts about a clip have at most so
-many tokens; a caption stays whole. A batch is as long as its longest row."""
+SENTENCES = (2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 8, 9, 10, 11, 12)
+"""Lengths of captions, each as likely. No length is left out: the labels of one that was never
+trained end too early."""
+JUDGED, ROOM = 4, 132
+"""Judged answers about a clip, at most, and from how many tokens of prompts about it on there are
+no more of them. A batch is as long as its longest row."""
 GLIMPSES = 8
 """Pairs of frames, each of another clip, that the eye alone sees in place of one clip."""
 FRAME_COUNTS = {FRAMES: 0.9, 16: 0.08, 32: 0.02}
@@ -115,7 +116,8 @@ def recipe(course: Course) -> dict[str, str]:
         "words": sorted(course.processor.tokenizer.get_vocab().items()),
         "traits": TRAITS,
         "clips": [_shares(LAYOUTS), _shares(PLAIN), SOFT, BLACK, FRAME_COUNTS],
-        "batches": [PLAIN_PART, PLAIN_GLIMPSES, POOL, USES, GLIMPSES, ODD, ASKED, SENTENCES, ROOM],
+        "batches": [PLAIN_PART, PLAIN_GLIMPSES, POOL, USES, GLIMPSES],
+        "prompts": [ODD, ASKED, SENTENCES, JUDGED, ROOM],
         "rates": [LOOK_RATES, RATES, FALL, TOWER, REST, WARM, DECAY],
         "weights": [WEIGHTS, TOKEN, EYE_WEIGHT.tolist(), GROUND_WEIGHT.tolist()],
     }
@@ -160,16 +162,16 @@ class Course:
     def branches(self, clip: Clip) -> list[Branch]:
         """Return the prompts about a clip: judged answers, as ``ROOM`` has it, and a caption."""
         make, facts = self.packed.branches, list(clip.facts)
-        judged = [
-            make.judged(a, a.fact.question if self.rng.random() < ASKED else CAPTION_REQUEST)
-            for a in ask(facts, self.rng, 4, self.balance, ODD)
-        ]
         plain = [f for f in facts if not f.true.startswith(("Yes,", "No,"))]
         count = self.rng.choice(SENTENCES)
         caption = shorten(ask(plain, self.rng, count, self.balance, ODD), self.rng)
-        every = [*judged, make.caption(caption)] if caption else judged
-        while len(every) > 1 and sum(len(branch.tokens) for branch in every) > ROOM:
-            del every[0]
+        every = [make.caption(caption)] if caption else []
+        for _ in range(JUDGED):
+            if sum(len(branch.tokens) for branch in every) >= ROOM:
+                break
+            for asked in ask(facts, self.rng, 1, self.balance, ODD):
+                question = asked.fact.question if self.rng.random() < ASKED else CAPTION_REQUEST
+                every.append(make.judged(asked, question))
         return every
 
     def batch(self, clips: Sequence[Clip], *, still: bool = False) -> Output:
