@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,26 @@ from vidomni_plugin.models.seer.shipped import digest
 from vidomni_plugin.models.seer.traits import FRAMES
 
 __all__ = ["Judge"]
+
+
+@lru_cache(maxsize=1)
+def _decoded(video: Path, frames: int, _written: int) -> tuple[Any, Any]:
+    """Return a video's frames and what is known about them; the last video is remembered.
+
+    Several checkpoints are asked about one clip after another, and each clip is decoded once.
+
+    Args:
+        video: Its file.
+        frames: How many are sampled.
+        _written: When the file was written, in nanoseconds: another file has another time.
+    """
+    from qwen_vl_utils import process_vision_info
+
+    shown = {"type": "video", "video": str(video), "nframes": frames, **PIXELS}
+    chat = [{"role": "user", "content": [shown]}]
+    _, videos, _ = process_vision_info([chat], return_video_kwargs=True, return_video_metadata=True)
+    (pictures, about), *_ = videos
+    return pictures, about
 
 
 class Judge:
@@ -32,24 +53,19 @@ class Judge:
     ) -> list[str]:
         """Return the generated text for each prompt about one video."""
         import torch
-        from qwen_vl_utils import process_vision_info
 
-        shown = {"type": "video", "video": str(video), "nframes": frames, **PIXELS}
+        pictures, about = _decoded(video, frames, video.stat().st_mtime_ns)
         chats = [
-            [{"role": "user", "content": [shown, {"type": "text", "text": prompt}]}]
+            [{"role": "user", "content": [{"type": "video"}, {"type": "text", "text": prompt}]}]
             for prompt in prompts
         ]
         texts = self.processor.apply_chat_template(
             chats, tokenize=False, add_generation_prompt=True
         )
-        _, videos, _ = process_vision_info(
-            chats[:1], return_video_kwargs=True, return_video_metadata=True
-        )
-        pictures, about = zip(*(videos * len(chats)), strict=True)
         inputs: Any = self.processor(
             text=texts,
-            videos=list(pictures),
-            video_metadata=list(about),
+            videos=[pictures] * len(chats),
+            video_metadata=[about] * len(chats),
             padding=True,
             padding_side="left",
             return_tensors="pt",
