@@ -186,7 +186,7 @@ def test_what_is_no_state_of_this_code_is_refused(threads, tmp_path, monkeypatch
         ("FRAME_COUNTS", {8: 1.0}, "clips"),
         ("PLAIN_GLIMPSES", 0.0, "batches"),
         ("ROOM", 7, "prompts"),
-        ("SENTENCES", (2,), "prompts"),
+        ("SENTENCES", {2: 1}, "prompts"),
         ("TOWER", 9.0, "rates"),
         ("EYE_WEIGHT", torch.zeros(1), "weights"),
         ("GROUND_WEIGHT", torch.zeros(1), "weights"),

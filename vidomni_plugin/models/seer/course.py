@@ -62,10 +62,10 @@ PLAIN_PART = (0.3, 0.5)
 on, of all kinds. What is learned of the plainest makes the others easy, not the other way round."""
 ASKED = 0.4
 """Share of judged sentences with their own question, not with the captioning request."""
-SENTENCES = (2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 8, 9, 10, 11, 12)
-"""Lengths of captions, each as likely. No length is left out: the labels of one that was never
-trained end too early."""
-JUDGED, ROOM = 4, 132
+SENTENCES = {2: 4, 3: 4, 4: 4, 5: 4, 6: 4, 7: 2, 8: 2, 9: 1, 10: 1, 11: 1, 12: 1}
+"""Lengths of captions, with how often each comes. None is left out, since the labels of a length
+that was never trained end too early; most are short, from which more is learned in the same time."""
+JUDGED, ROOM = 4, 136
 """Judged answers about a clip, at most, and from how many tokens of prompts about it on there are
 no more of them. A batch is as long as its longest row."""
 GLIMPSES = 8
@@ -163,7 +163,7 @@ class Course:
         """Return the prompts about a clip: judged answers, as ``ROOM`` has it, and a caption."""
         make, facts = self.packed.branches, list(clip.facts)
         plain = [f for f in facts if not f.true.startswith(("Yes,", "No,"))]
-        count = self.rng.choice(SENTENCES)
+        (count,) = self.rng.choices(list(SENTENCES), list(SENTENCES.values()))
         caption = shorten(ask(plain, self.rng, count, self.balance, ODD), self.rng)
         every = [make.caption(caption)] if caption else []
         for _ in range(JUDGED):
