@@ -64,7 +64,7 @@ ASKED = 0.4
 """Share of judged sentences with their own question, not with the captioning request."""
 SENTENCES = {2: 4, 3: 4, 4: 4, 5: 4, 6: 4, 7: 2, 8: 2, 9: 1, 10: 1, 11: 1, 12: 1}
 """Lengths of captions, with how often each comes. None is left out, since the labels of a length
-that was never trained end too early; most are short, from which more is learned in the same time."""
+that was never trained end too early; most are short, since more is learned of those."""
 JUDGED, ROOM = 4, 136
 """Judged answers about a clip, at most, and from how many tokens of prompts about it on there are
 no more of them. A batch is as long as its longest row."""
