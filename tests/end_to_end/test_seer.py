@@ -29,23 +29,21 @@ from vidomni_plugin.records import CATEGORY_OF_LEAF
 pytestmark = pytest.mark.host
 
 BOTH = ("vidomni_mini", "vidhalloc_mini")
-OVERALL, F1 = 72, 57
+OVERALL, F1 = 72, 61
 """Floors of VidHalLoc and VidOmni, a few decisions below what was measured; blind, 25 is the most
 that can be expected of the first."""
 UNTIMED = 62, 57
 """The same for the simple runner, which takes other frames and gives no times."""
-SENTENCES = 66
-"""Percent of VidOmni's sentences labelled right, at least. F1 is no proof of sight ..."""
+SENTENCES = 70
+"""Percent of VidOmni's sentences labelled right, at least. F1 alone is little proof of sight ..."""
 EVERY_SENTENCE_FLAGGED = 59.7, 44.1
 """... as F1 and sentences labelled right of who calls every sentence wrong show (docs/demo.md)."""
-UNLABELLED = 0.8
-"""Percent of sentences without a label at most, one of 127: after six of seven the model stops."""
 BLIND = 30
 """VidHalLoc Overall of black videos at most: what the wording of the answers gives away."""
 LEARNED = 20
 """Points of Overall by which the whole checkpoint leads the one of half its training at least."""
-TIES = 3
-"""Decisions of 200 that may differ where sums have another order: kv and kvb in bfloat16."""
+TIES = 6
+"""Decisions of 207 that may differ where sums have another order: kv and kvb in bfloat16."""
 RESAMPLED = 20
 """The same for the simple runner."""
 
@@ -139,7 +137,7 @@ def test_floors(way, ran):
     assert scores["vidomni_mini"]["f1"] >= f1
     assert ran(way).sentences_right() >= SENTENCES
     assert scores["vidhalloc_mini"]["undecided"] == 0
-    assert scores["vidomni_mini"]["unlabelled"] <= UNLABELLED
+    assert scores["vidomni_mini"]["unlabelled"] == 0
 
 
 def test_a_blind_verifier_labels_fewer_sentences_right(evaluate):
@@ -153,7 +151,7 @@ def test_a_blind_verifier_labels_fewer_sentences_right(evaluate):
     flagged = evaluate(["vidomni_mini"], answers)
     blind = flagged.scores("vidomni_mini")["f1"], 100 * sum(gold.values()) / len(gold)
     assert [round(score, 1) for score in blind] == list(EVERY_SENTENCE_FLAGGED)
-    assert blind[0] > F1  # which is why the sentences are counted too
+    assert F1 - 5 < blind[0] < F1  # so close that the sentences are counted too
     assert blind[1] < SENTENCES - 20
 
 
@@ -161,6 +159,19 @@ def test_a_blind_verifier_labels_fewer_sentences_right(evaluate):
 def test_every_way_decides_the_same(way, ran):
     odd = differing(ran("chat").decisions, ran(way).decisions)
     assert len(odd) <= SAME[way], odd
+
+
+def test_in_float32_no_prefix_changes_a_decision(monkeypatch):
+    """What differs in bfloat16 are ties then, and no fault of the prefix."""
+    from transformers import Qwen2_5_VLForConditionalGeneration as Model
+
+    load = Model.from_pretrained
+    monkeypatch.setattr(Model, "from_pretrained", lambda *a, **b: load(*a, **b).float())
+    off, *shared = (
+        decided(host_run(model, f"pretrained={checkpoint()},{SMALL}{more}", BOTH)["samples"])
+        for model, more, _ in (WAYS[way] for way in ("off", "kv", "kvb"))
+    )
+    assert [differing(off, one) for one in shared] == [[], []]
 
 
 def test_a_category_is_better_than_another(ran):
