@@ -21,7 +21,7 @@ def test_probes_read_every_loss_and_teach_the_layers_below(made, count):
     make = made.packed.branches
     asked = [ask(clip.facts, random.Random(0), 3, Balance()) for clip in clips]
     branches = [[make.judged(a, a.fact.question) for a in some] for some in asked]
-    pictures = np.stack([clip.frames for clip in clips]).astype(np.float32)
+    pictures = np.stack([clip.frames for clip in clips])
     output = made.packed.forward(pictures, clips, branches, Probes())
     losses = [output.visual, output.ground, output.place, output.shots, output.attended]
     losses.append(output.recalled)
@@ -75,7 +75,7 @@ def test_attention_is_measured_on_the_tokens_that_the_model_attends_to(made):
         a for a in ask(clip.facts, random.Random(0), 9, Balance()) if "shape" not in a.text
     )
     branch = make.judged(asked, asked.fact.question)
-    pictures = clip.frames[None].astype(np.float32)
+    pictures = clip.frames[None]
     start = first + len(clip.cells) + 1
     output, shares = looking(made, NAMED, pictures, clip, branch)
     losses = []

@@ -34,7 +34,7 @@ def states(course: Course, seeds: range) -> torch.Tensor:
     asked = [ask(clip.facts, rng, 1, Balance())[0] for clip in clips]
     with torch.no_grad():
         course.packed.forward(
-            np.stack([clip.frames for clip in clips]).astype(np.float32),
+            np.stack([clip.frames for clip in clips]),
             clips,
             [[make.judged(a, a.fact.question)] for a in asked],
         )
@@ -81,7 +81,7 @@ def test_queries_start_as_keys():
 
 def test_visual_tokens_are_brought_to_the_size_of_words(course):
     clips = [imagine(random.Random(5)).frames]
-    size = course.packed.eye.see(np.stack(clips).astype(np.float32)).pow(2).mean().sqrt().item()
+    size = course.packed.eye.see(np.stack(clips)).pow(2).mean().sqrt().item()
     assert size == pytest.approx(0.5, rel=0.5)
 
 

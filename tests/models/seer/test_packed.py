@@ -106,7 +106,7 @@ def test_a_still_tower_learns_nothing(made, still):
     clips = [imagine(random.Random(1))]
     asked = ask(clips[0].facts, random.Random(0), 1, Balance())[0]
     branch = made.packed.branches.judged(asked, asked.fact.question)
-    pictures = clips[0].frames[None].astype(np.float32)
+    pictures = clips[0].frames[None]
     output = made.packed.forward(pictures, clips, [[branch]], Probes(), still=still)
     tower = made.model.model.visual.blocks[0].mlp.up_proj.weight
     made.model.zero_grad()

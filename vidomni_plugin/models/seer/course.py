@@ -292,8 +292,8 @@ def _shares(layouts: Mapping[Layout, float]) -> dict[str, float]:
     return {layout.__name__: share for layout, share in layouts.items()}
 
 
-def _frames(clips: Sequence[Clip | Glimpse]) -> NDArray[np.float32]:
-    return np.stack([clip.frames for clip in clips]).astype(np.float32)
+def _frames(clips: Sequence[Clip | Glimpse]) -> NDArray[np.uint8]:
+    return np.stack([clip.frames for clip in clips])
 
 
 def _cells(clips: Sequence[Clip | Glimpse]) -> torch.Tensor:

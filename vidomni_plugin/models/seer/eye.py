@@ -12,17 +12,24 @@ from torch import Tensor
 
 from vidomni_plugin.models.seer.traits import CELLS, SIDE
 
-__all__ = ["GRID", "Eye", "patches"]
+__all__ = ["GRID", "Eye", "Pictures", "patches"]
 
-MEAN = np.array([0.48145466, 0.4578275, 0.40821073], np.float32)
-STD = np.array([0.26862954, 0.26130258, 0.27577711], np.float32)
+MEAN = torch.tensor([0.48145466, 0.4578275, 0.40821073])[:, None]
+STD = torch.tensor([0.26862954, 0.26130258, 0.27577711])[:, None]
+SCALE, SHIFT = 1 / (255 * STD), -MEAN / STD
+"""What the processor does to a value from 0 to 255, by channel."""
 
 GRID = SIDE // 14
 """Patches along a side of a frame."""
 
+Pictures = NDArray[np.uint8] | NDArray[np.float32]
+"""Frames of clips, values from 0 to 255: bytes as drawn, or numbers as a processor resizes them."""
 
-def patches(frames: NDArray[np.float32]) -> Tensor:
+
+def patches(frames: Pictures) -> Tensor:
     """Return patches as ``Qwen2VLVideoProcessor`` orders them.
+
+    Bytes are ordered while they are bytes: as numbers they are four times as many.
 
     Args:
         frames: Shape ``(clips, frames, SIDE, SIDE, 3)``, 0 to 255.
@@ -30,11 +37,10 @@ def patches(frames: NDArray[np.float32]) -> Tensor:
     Returns:
         Shape ``(clips, frames / 2, GRID * GRID, 1176)``.
     """
-    pixels = torch.as_tensor((frames / 255.0 - MEAN) / STD, dtype=torch.float32)
-    pixels = pixels.permute(0, 1, 4, 2, 3)
     clips, pairs, half = len(frames), frames.shape[1] // 2, GRID // 2
-    pixels = pixels.reshape(clips, pairs, 2, 3, half, 2, 14, half, 2, 14)
-    return pixels.permute(0, 1, 4, 7, 5, 8, 3, 2, 6, 9).reshape(clips, pairs, GRID**2, 1176)
+    pixels = torch.from_numpy(frames).view(clips, pairs, 2, half, 2, 14, half, 2, 14, 3)
+    pixels = pixels.permute(0, 1, 3, 6, 4, 7, 9, 2, 5, 8).reshape(-1, 3, 2 * 14 * 14)
+    return (pixels * SCALE).add_(SHIFT).view(clips, pairs, GRID**2, 1176)
 
 
 class Eye:
@@ -49,7 +55,7 @@ class Eye:
             torch.zeros(1), qwen.get_vision_position_ids(grid, 2, kwargs={})
         )
 
-    def see(self, frames: NDArray[np.float32]) -> Tensor:
+    def see(self, frames: Pictures) -> Tensor:
         """Return the visual tokens of clips of one size.
 
         Args:

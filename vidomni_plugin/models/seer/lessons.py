@@ -160,14 +160,13 @@ class Lessons:
         """
         layer, size = self.text.layers[depth - 1], HIDDEN // HEADS
         states = layer.input_layernorm(self.states[depth - 1])
-        asking = layer.self_attn.q_proj(states[rows, places])[:, : 2 * size].view(-1, 2, 1, size)
-        told = layer.self_attn.k_proj(states)[..., :size][:, None]
-        cosine, sine = turns
-        asking, _ = self.qwen.apply_rotary_pos_emb(
-            asking, asking, cosine[rows, places][:, None], sine[rows, places][:, None]
-        )
-        told, _ = self.qwen.apply_rotary_pos_emb(told, told, cosine, sine)
-        scores = (asking @ told[rows].transpose(2, 3)).squeeze(2) / size**0.5
+        clips, tokens, _ = states.shape
+        asking = layer.self_attn.q_proj(states)[..., : 2 * size]
+        asking = asking.view(clips, tokens, 2, size).transpose(1, 2)
+        told = layer.self_attn.k_proj(states)[:, None, :, :size]
+        asking, told = self.qwen.apply_rotary_pos_emb(asking, told, *turns)
+        # Of all tokens at once: to copy the keys for each token that looks takes longer.
+        scores = (asking @ told.transpose(2, 3))[rows, :, places] / size**0.5
         shares: Tensor = (scores + mask[rows, 0, places][:, None]).log_softmax(-1)
         return shares
 

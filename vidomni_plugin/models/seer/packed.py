@@ -13,7 +13,7 @@ from torch import Tensor
 
 from vidomni_plugin.models.seer.branches import NONE, Branch, Branches
 from vidomni_plugin.models.seer.clips import Clip
-from vidomni_plugin.models.seer.eye import Eye
+from vidomni_plugin.models.seer.eye import Eye, Pictures
 from vidomni_plugin.models.seer.lessons import Lessons
 from vidomni_plugin.models.seer.network import DEEP
 from vidomni_plugin.models.seer.probes import Probes, ground, spots
@@ -75,7 +75,7 @@ class Packed:
 
     def forward(
         self,
-        frames: NDArray[np.float32],
+        frames: Pictures,
         clips: Sequence[Clip],
         branches: Sequence[Sequence[Branch]],
         probes: Probes | None = None,
