@@ -65,7 +65,7 @@ ASKED = 0.4
 SENTENCES = {2: 4, 3: 4, 4: 4, 5: 4, 6: 4, 7: 2, 8: 2, 9: 1, 10: 1, 11: 1, 12: 1}
 """Lengths of captions, with how often each comes. None is left out, since the labels of a length
 that was never trained end too early; most are short, since more is learned of those."""
-JUDGED, ROOM = 8, 124
+JUDGED, ROOM = 4, 136
 """Judged answers about a clip, at most, and from how many tokens of prompts about it on there are
 no more of them. A batch is as long as its longest row."""
 GLIMPSES = 8
@@ -92,7 +92,7 @@ small numbers; what inner layers are taught beside is a help, not the aim."""
 class Plan:
     """What fixes a run: unbroken, with as many threads, it gives the same model on a machine."""
 
-    steps: int = 4000
+    steps: int = 4800
     looks: int = 1000
     """How many of the first steps teach the eye alone."""
     clips: int = 16
