@@ -29,18 +29,18 @@ from vidomni_plugin.records import CATEGORY_OF_LEAF
 pytestmark = pytest.mark.host
 
 BOTH = ("vidomni_mini", "vidhalloc_mini")
-OVERALL, F1 = 72, 61
+OVERALL, F1 = 80, 70
 """Floors of VidHalLoc and VidOmni, a few decisions below what was measured; blind, 25 is the most
 that can be expected of the first."""
-UNTIMED = 62, 57
+UNTIMED = 75, 68
 """The same for the simple runner, which takes other frames and gives no times."""
-SENTENCES = 70
-"""Percent of VidOmni's sentences labelled right, at least. F1 alone is little proof of sight ..."""
+SENTENCES = 78
+"""Percent of VidOmni's sentences labelled right, at least. F1 alone proves less of sight ..."""
 EVERY_SENTENCE_FLAGGED = 59.7, 44.1
 """... as F1 and sentences labelled right of who calls every sentence wrong show (docs/demo.md)."""
 BLIND = 30
 """VidHalLoc Overall of black videos at most: what the wording of the answers gives away."""
-LEARNED = 20
+LEARNED = 35
 """Points of Overall by which the whole checkpoint leads the one of half its training at least."""
 TIES = 6
 """Decisions of 207 that may differ where sums have another order: kv and kvb in bfloat16."""
@@ -151,7 +151,7 @@ def test_a_blind_verifier_labels_fewer_sentences_right(evaluate):
     flagged = evaluate(["vidomni_mini"], answers)
     blind = flagged.scores("vidomni_mini")["f1"], 100 * sum(gold.values()) / len(gold)
     assert [round(score, 1) for score in blind] == list(EVERY_SENTENCE_FLAGGED)
-    assert F1 - 5 < blind[0] < F1  # so close that the sentences are counted too
+    assert blind[0] < F1 - 8
     assert blind[1] < SENTENCES - 20
 
 

@@ -67,9 +67,9 @@ of the batches (plainest clips first).
 
 ## Limits
 
-Closed words and two prompts; long captions (most of 9 sentences) can lose their last label; no
-sound; sentences about causes are guesses; sizes, speeds and lengths are those of the generator. Not
-a measure of anything but whether frames, prompts and answers go the right way.
+Closed words and two prompts; no sound; sentences about causes are guesses; sizes, speeds and
+lengths are those of the generator. Not a measure of anything but whether frames, prompts and
+answers go the right way.
 """
 
 
